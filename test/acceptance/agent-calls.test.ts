@@ -86,7 +86,12 @@ describe('GET /v2/agent/{projectId}/job/{id}', () => {
     ['archived', 'archived'],
   ])('200: the phase %s is shown as %s', async (phase, status) => {
     const link = 'https://git.example.com/acme/docs/pull/1';
-    await setJob(platform, job.id, { phase, pr_link: link, branch: 'offprint/x-1' });
+    await setJob(platform, job.id, {
+      phase,
+      pr_link: link,
+      branch: 'offprint/x-1',
+      pushed_sha: 'f'.repeat(40),
+    });
     const { body, headers } = await ask('GET', path);
     expect(body).toMatchObject({ status, prLink: status === 'active' ? null : link });
     expect(body.source.ref).toBe('offprint/x-1');

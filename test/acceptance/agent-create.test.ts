@@ -251,6 +251,7 @@ describe('POST /v2/agent/{projectId}/job/{id}/message', () => {
   const DONE = {
     phase: 'idle',
     branch: 'offprint/a-1',
+    pushed_sha: 'f'.repeat(40),
     pr_link: 'https://git.example.com/acme/docs/pull/1',
     outcome: JSON.stringify({ title: 'A', summary: 'Done.', needsInput: 'Which?', stopped: null }),
     title: 'A',

@@ -70,6 +70,19 @@ describe.skipIf(!hasOpenssl)(
       );
     });
 
+    test('opens a draft for changes with a question', async () => {
+      const job = await lab.run(
+        doing(
+          ['read_file', { path: 'index.mdx' }],
+          ['edit_file', { path: 'index.mdx', old_text: 'the beta of Acme', new_text: 'the preview of Acme' }],
+          ['finish', { title: 'Rename', summary: 'Renamed.', needs_input: 'In the titles too?' }],
+        ),
+      );
+      expect(job, lab.story(job.id)).toMatchObject({ needsInput: 'In the titles too?' });
+      expect(rowsOf(job)[0]).toMatchObject({ draft: true });
+      expect(rowsOf(job)[0]?.body).toContain('Why this is a draft');
+    });
+
     test('keeps what people pushed to its branch', async () => {
       const first = await lab.run(rename);
       const ref = first.source.ref ?? '';
@@ -130,6 +143,12 @@ describe.skipIf(!hasOpenssl)(
       );
       expect(job).toMatchObject({ status: 'completed', checks: { new: 1 } });
       expect(rowsOf(job)[0]).toMatchObject({ draft: true });
+      const url = expect.stringMatching(/\/guide\/start\.mdx#L\d+$/);
+      expect(job.findings).toMatchObject([{ file: 'guide/start.mdx', code: 'link-target-missing', url }]);
+      const { line, message } = job.findings[0] ?? {};
+      expect(rowsOf(job)[0]?.body).toContain(`- \`guide/start.mdx:${line}\` link-target-missing: `);
+      expect(rowsOf(job)[0]?.body).toContain('The checks report 1 new problem.');
+      expect(message).toContain('/not-there');
       const told =
         lab.model.requests
           .at(-1)

@@ -135,6 +135,8 @@ describe('each document by itself', () => {
         base,
         held: [],
         isUnchecked: false,
+        turnTitle: 'x',
+        findings: { shown: [], total: 0 },
         policy: { docsFolder: 'docs', allow: [] },
         baseBranch: 'main',
         baseCommit: commit,

@@ -191,20 +191,28 @@ describe('follow-ups', () => {
     const row = stage.row({ 'start.mdx': edited('one', 'ONE') });
     await publish(stage, row);
     const first = row.commitSha;
-    const pull = stage.double.rows().find(({ head }) => head === row.branch) as { body: string };
-    pull.body += '\n\nReviewed by hand.';
+    const pull = stage.double.rows().find(({ head }) => head === row.branch) as {
+      body: string;
+      title: string;
+    };
+    pull.body = `Added by a person.\n\n${pull.body}\n\nReviewed by hand.`;
+    pull.title = 'Changed by a person';
     nextTurn(row, { 'start.mdx': edited('one', 'Once') }, 'Say it shorter');
     await publish(stage, row);
     const line = (await stage.git('rev-list', row.branch)).trim().split('\n');
     expect(line).toEqual([row.commitSha, first, stage.base]);
     expect(await stage.text(row.branch, 'docs/start.mdx')).toBe(edited('one', 'Once'));
     expect(pullsOf(row.branch)).toHaveLength(1);
-    expect(pull).toMatchObject({ title: 'Say it shorter' });
+    expect(pull).toMatchObject({ title: 'Changed by a person' });
+    expect(pull.body.startsWith('Added by a person.\n\nThe page **start** says more.')).toBe(true);
+    expect(pull.body.match(/### Say it shorter/g)).toHaveLength(1);
+    expect(pull.body.match(/Checks: 0 new problems/g)).toHaveLength(1);
+    expect(await stage.git('log', '-1', '--format=%s', row.branch)).toBe('Say it shorter\n');
     expect(pull.body.endsWith(`<!-- offprint-job:${row.jobId} -->\n\nReviewed by hand.`)).toBe(true);
     // A turn that changes nothing, such as a question, leaves all of it alone.
     nextTurn(row, { 'start.mdx': edited('one', 'Once') }, 'An answer');
     expect(await publish(stage, row)).toMatchObject({ pullRequest: null });
-    expect(pull).toMatchObject({ title: 'Say it shorter' });
+    expect(pull.body).not.toContain('An answer');
   });
 
   test('what people pushed on other lines stays, through every later turn', async () => {
@@ -319,10 +327,14 @@ describe('follow-ups', () => {
 });
 
 describe('what has changed around the job', () => {
-  test('a base branch that has moved is reported only if both changed the same lines', async () => {
+  test('a base branch that has moved is reported, and whether both changed the same lines, also after people pushed', async () => {
     await stage.person('main', { 'docs/other.mdx': edited('three', 'moved') });
     const clean = stage.row({ 'start.mdx': edited('one', 'ONE') });
-    expect((await publish(stage, clean)).notes).toEqual([]);
+    expect((await publish(stage, clean)).notes).toEqual([expect.stringContaining('do not conflict')]);
+    const tip = await stage.person(clean.branch, { 'docs/other.mdx': edited('three', 'by hand') });
+    Object.assign(clean, { baseCommit: tip, pushedSha: tip, commitSha: tip });
+    nextTurn(clean, { 'start.mdx': edited('one', 'First') });
+    expect((await publish(stage, clean)).notes.join()).toContain('same lines in docs/other.mdx');
     const clashing = stage.row({ 'other.mdx': edited('three', 'THREE') });
     const { notes } = await publish(stage, clashing);
     expect(notes.join()).toContain('docs/other.mdx');
@@ -451,7 +463,8 @@ describe.each([
       nextTurn(row, { 'start.mdx': edited('one', 'First') }, 'Say it better');
       await publish(other, row, { more });
       expect(pulls()).toMatchObject([{ state: 'open', draft: true, base: 'main' }]);
-      expect(pulls()[0]?.title).toContain('Say it better');
+      expect(pulls()[0]?.title).toMatch(/(?:^|: )Describe the start$/);
+      expect(pulls()[0]?.body).toContain('### Say it better');
       expect(pulls()[0]?.body).toContain('The budget ran out.');
       await other.double.merge(pulls()[0]?.number ?? 0, { deleteBranch: true });
       nextTurn(row, { 'start.mdx': edited('one', 'Once') });

@@ -180,8 +180,10 @@ export function requestOf(row: Row, more: Partial<PublishRequest> = {}): Publish
   const { attempt: _attempt, ...kept } = row;
   return {
     ...kept,
+    turnTitle: row.title,
     base: treeOf({ 'docs.json': '{}', 'start.mdx': START, 'other.mdx': START }),
     held: [],
+    findings: { shown: [], total: 0 },
     policy: { docsFolder: 'docs', allow: [] },
     baseBranch: 'main',
     branchPrefix: 'offprint/',

@@ -83,6 +83,17 @@ const reason = z.object({
   message: z.string().describe('One sentence that states the error and how to fix it.'),
 });
 
+/** A new problem in the docs that the check of a job found. */
+export const agentFinding = z.object({
+  file: z.string().describe('File below the docs folder.'),
+  line: z.int().min(1).nullable(),
+  code: z.string().describe('Stable code of the kind of finding.'),
+  message: z.string(),
+  severity: z.enum(['error', 'warning', 'info']),
+  url: z.url().nullable().describe('The place at the forge, on the branch of the job; null if not known.'),
+});
+export type AgentFinding = z.output<typeof agentFinding>;
+
 /** An agent job. `prLink` is null while it is active and when no file was changed. */
 export const agentJob = z
   .object({
@@ -90,7 +101,7 @@ export const agentJob = z
     status: agentJobStatus,
     source: z.object({
       repository: z.string().describe('URL of the Git repository.'),
-      ref: z.string().nullable().describe('Branch of the job; null until its name is known.'),
+      ref: z.string().nullable().describe('Branch of the job; null until it was pushed.'),
     }),
     model: z.string().describe('Model that the job uses.'),
     prLink: z
@@ -136,6 +147,11 @@ export const agentJob = z
       })
       .nullable()
       .describe('Findings compared with the check before the changes; null until the check ran.'),
+    findings: z
+      .array(agentFinding)
+      .describe(
+        'New findings of the last check, those that make the pull request a draft first; at most 100. `checks.new` counts all of them.',
+      ),
     pullRequests: z
       .array(
         z.object({
@@ -181,6 +197,7 @@ export const agentJob = z
         heldCode: [],
         todos: [{ id: '1', text: 'Write the page', status: 'completed' }],
         checks: { status: 'checked', reason: null, new: 0, fixed: 1 },
+        findings: [],
         pullRequests: [
           {
             number: 123,

@@ -163,6 +163,7 @@ function changeViolations(
 function wordViolations(title: string, body: string): string[] {
   const live = body
     .replace(/(?:<!-- offprint-held:[0-9a-f,]+ -->\n\n)?<!-- offprint-job:[a-z]+_[0-9a-z]+ -->$/, '')
+    .replace(/^<!-- offprint-(?:turn:\d+|state:[0-9a-f]{16}) -->$/gm, '')
     .replace(/^(`{3,})[a-z]*\n[\s\S]*?\n\1$/gm, ' ')
     .replace(/`[^`\n]*`/g, ' ');
   const found: string[] = [];

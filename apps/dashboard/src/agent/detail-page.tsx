@@ -8,6 +8,7 @@ import { useOrganizationId, usePathParam } from '../session.tsx';
 import {
   Button,
   ConfirmDialog,
+  ExternalLink,
   Fault,
   Id,
   LoadedPage,
@@ -234,6 +235,7 @@ function Outcome({ projectId, job }: { projectId: string; job: AgentJob }) {
           </ul>
         </div>
       )}
+      <Findings job={job} />
       {needsInput !== null && (
         <Notice title="The agent has a question">
           <LongText text={needsInput} isMarkdown />
@@ -246,6 +248,35 @@ function Outcome({ projectId, job }: { projectId: string; job: AgentJob }) {
         </section>
       )}
     </div>
+  );
+}
+
+/** New problems by place, which the forge shows where it is known. */
+function Findings({ job: { findings, checks } }: { job: AgentJob }) {
+  if (findings.length === 0) return null;
+  const total = Math.max(checks?.new ?? 0, findings.length);
+  return (
+    <section
+      aria-label="New problems"
+      className="rounded-card border border-warning/40 bg-warning-soft p-4 text-sm"
+    >
+      <h2 className="font-medium">
+        The checks report {total} new {total === 1 ? 'problem' : 'problems'}
+      </h2>
+      <ul className="mt-2 list-disc space-y-1 pl-5">
+        {findings.map(({ file, line, code, message, url }, index) => {
+          const place = <code>{line === null ? file : `${file}:${line}`}</code>;
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be equal, and the list is replaced as a whole
+            <li key={index} className="[overflow-wrap:anywhere]">
+              {url === null ? place : <ExternalLink href={url}>{place}</ExternalLink>} {message}{' '}
+              <span className="text-muted">{code}</span>
+            </li>
+          );
+        })}
+      </ul>
+      {total > findings.length && <p className="mt-2">And {total - findings.length} more.</p>}
+    </section>
   );
 }
 

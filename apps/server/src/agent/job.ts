@@ -202,7 +202,12 @@ function turn(attempt: Attempt, prepared: Prepared): Promise<TurnResult> {
       const { secrets } = connection;
       const { blocked } = scanChanges(now.changes(), { policy, base, secrets });
       const { held, refused } = await inspectChanges(now, adapters.check, signal);
-      return { held, refused: [...blocked, ...refused].map((note) => removeSecrets(sayNote(note), secrets)) };
+      return {
+        held,
+        refused: [...blocked, ...refused].map((note) => {
+          return { path: note.path, text: removeSecrets(sayNote(note), secrets) };
+        }),
+      };
     },
     limits: adapters.limits,
     journal: createJournal(adapters.db, fence, (path) => workspace.readBase(path)),

@@ -200,7 +200,10 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
         review: async (workspace) => {
           const { blocked } = scanChanges(workspace.changes(), { policy, base, secrets: model.secrets });
           const { held, refused } = await inspectChanges(workspace, check, signal);
-          return { held, refused: [...blocked, ...refused].map(sayNote) };
+          return {
+            held,
+            refused: [...blocked, ...refused].map((note) => ({ path: note.path, text: sayNote(note) })),
+          };
         },
         now: Date.now,
         sleep: (ms, stop) => delay(ms, undefined, { signal: stop }),

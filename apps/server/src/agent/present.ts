@@ -1,4 +1,5 @@
 import {
+  type AgentFinding,
   type AgentJob,
   type AgentJobStatus,
   type AgentTodo,
@@ -7,8 +8,10 @@ import {
 } from '@offprint/contract';
 import type { AgentPhase } from '../platform/db/database.ts';
 import type { ServerEvent } from '../platform/http/route.ts';
+import type { Finding } from './check/docs-check.ts';
 import { roundCost } from './model/cost.ts';
 import type { ToolCall } from './model/port.ts';
+import { repositoryPath } from './policy/paths.ts';
 import type { CheckSummary, EventBody, JobPullRequest, JobUsage, TurnOutcome } from './record.ts';
 import { ACTIVE_PHASES } from './state.ts';
 import type { JobView } from './store.ts';
@@ -39,7 +42,7 @@ export function presentJob(row: JobView): AgentJob {
   return {
     id: row.id,
     status,
-    source: { repository: urlOf(row.repository), ref: row.branch },
+    source: { repository: urlOf(row.repository), ref: row.pushed_sha === null ? null : row.branch },
     model: row.model,
     prLink: isActive ? null : linkOf(row.pr_link),
     createdAt: row.created_at.toISOString(),
@@ -63,6 +66,7 @@ export function presentJob(row: JobView): AgentJob {
             new: checks.new,
             fixed: checks.fixed,
           },
+    findings: (checks?.findings ?? []).map((one) => presentFinding(one, row)),
     pullRequests: (row.pull_requests as JobPullRequest[]).flatMap(({ number, url, branch, state }) =>
       linkOf(url) === null ? [] : [{ number, url, branch, state }],
     ),
@@ -82,6 +86,26 @@ export function presentJob(row: JobView): AgentJob {
 /** A link as a forge gave it, if it is one that a page may carry. */
 function linkOf(text: string | null): string | null {
   return text !== null && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null;
+}
+
+function presentFinding({ file, line, code, message, severity }: Finding, row: JobView): AgentFinding {
+  const url = placeUrl(row, file, line);
+  return { file, line, code, message: hideKeys(message), severity, url };
+}
+
+/** Where a place of the branch is shown by the forge; the URL of the pull request shows which forge it is. */
+function placeUrl(row: JobView, file: string, line: number | null): string | null {
+  const last = (row.pull_requests as JobPullRequest[]).findLast(({ branch }) => branch === row.branch);
+  const pull = linkOf(last?.url ?? null);
+  if (pull === null || row.branch === null) return null;
+  const form = /^(.+?)\/(?:(-\/)merge_requests|(pulls)|pull)\/\d+$/.exec(pull);
+  if (form === null) return null;
+  const [, root, gitlab, gitea] = form;
+  const blob = gitlab === undefined ? (gitea === undefined ? 'blob' : 'src/branch') : '-/blob';
+  const parts = [row.branch, repositoryPath(file, (row.outcome as TurnOutcome | null)?.docsFolder ?? '')].map(
+    (part) => part.split('/').map(encodeURIComponent).join('/'),
+  );
+  return `${root}/${blob}/${parts.join('/')}${line === null ? '' : `#L${line}`}`;
 }
 
 /** A number of things, whatever a server of models has said. */

@@ -9,10 +9,12 @@ import type { Prepared } from './prepare.ts';
 import { branchName } from './publish/branch-name.ts';
 import { PublishError, type Published, publishChanges } from './publish/publish.ts';
 import {
+  countProblems,
   type EventBody,
   type HeldCode,
   type JobPullRequest,
   notCheckedText,
+  sayFinding,
   sayHeld,
   type TurnOutcome,
 } from './record.ts';
@@ -41,7 +43,10 @@ export async function publishJob(
   const { changes } = result;
   const { row } = prepared;
   const held = heldOf(prepared, result);
-  const outcome = withoutSecrets({ ...result.outcome, held }, attempt.connection.secrets);
+  const outcome = withoutSecrets(
+    { ...result.outcome, held, docsFolder: attempt.project.folder },
+    attempt.connection.secrets,
+  );
   if (changes.length === 0 && row.pushed_sha === null) {
     const before = row.pull_requests as JobPullRequest[];
     await end(
@@ -95,10 +100,9 @@ function publish(
   const reasons = [
     ...(outcome.stopped === null ? [] : [outcome.stopped.message]),
     ...(outcome.needsInput === null ? [] : [`The agent asks: ${outcome.needsInput}`]),
+    ...(outcome.leftOut ?? []),
     ...(isChecked ? [] : [notCheckedText(checks)]),
-    ...(blocking.length === 0
-      ? []
-      : [`The checks report ${blocking.length} new problem${blocking.length === 1 ? '' : 's'}.`]),
+    ...(blocking.length === 0 ? [] : [`The checks report ${countProblems(blocking.length)}.`]),
   ];
   const { db } = adapters;
   return publishChanges(
@@ -112,12 +116,14 @@ function publish(
       branch,
       branchPrefix: connection.branchPrefix,
       title: row.title ?? outcome.title,
+      turnTitle: outcome.title,
       summary: outcome.summary,
-      draft: row.draft || !isChecked || outcome.stopped !== null || blocking.length > 0 || held.length > 0,
+      draft: row.draft || reasons.length > 0 || held.length > 0,
+      findings: { shown: (checks.findings ?? []).map(sayFinding), total: checks.new },
       held: held.map(sayHeld),
       reasons,
       footer: [
-        isChecked ? `Checks: ${checks.new} new problems, ${checks.fixed} fixed.` : 'Checks: not checked.',
+        isChecked ? `Checks: ${countProblems(checks.new)}, ${checks.fixed} fixed.` : 'Checks: not checked.',
         `Model: ${row.model}.`,
         ...(prepared.instructionsSource === null ? [] : [`Instructions: ${prepared.instructionsSource}.`]),
       ],
@@ -170,10 +176,11 @@ function refusedError(refused: readonly string[]): PublishError {
 
 /** What the model says at the end is shown by the API and goes to the forge. */
 function withoutSecrets(outcome: TurnOutcome, secrets: readonly string[]): TurnOutcome {
-  const { title, summary, needsInput, held = [] } = outcome;
+  const { title, summary, needsInput, held = [], leftOut = [] } = outcome;
   return {
     ...outcome,
     held: held.map((one) => ({ ...one, message: removeSecrets(one.message, secrets) })),
+    leftOut: leftOut.map((text) => removeSecrets(text, secrets)),
     title: removeSecrets(title, secrets),
     summary: removeSecrets(summary, secrets),
     needsInput: needsInput === null ? null : removeSecrets(needsInput, secrets),

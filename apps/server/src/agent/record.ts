@@ -1,3 +1,4 @@
+import type { Finding } from './check/docs-check.ts';
 import type { AssistantPart, Finish, ModelUsage, ToolResult } from './model/port.ts';
 import type { FinishRequest, ToolMemory } from './tools/tool.ts';
 
@@ -73,6 +74,10 @@ export interface TurnOutcome extends FinishRequest {
     code: 'budget' | 'timeout' | 'stuck' | 'context_overflow' | 'model_unavailable';
     message: string;
   } | null;
+  /** Rejected files that are not part of what was published, one sentence each; then the pull request is a draft. */
+  leftOut?: string[];
+  /** Folder of the docs in the repository. Rows of earlier versions have none. */
+  docsFolder?: string;
   /** New code that keeps the pull request a draft. Rows of earlier versions have none. */
   held?: HeldCode[];
 }
@@ -115,7 +120,25 @@ export interface CheckSummary {
   reason?: string;
   new: number;
   fixed: number;
+  /** The new ones, at most MAX_KEPT_FINDINGS, those that block first. Rows of earlier versions have none. */
+  findings?: Finding[];
 }
+
+export const MAX_KEPT_FINDINGS = 100;
+const MAX_FINDING_TEXT = 1_000;
+
+/** A finding as it is stored and shown; names and messages hold text of the docs. */
+export function keptFinding({ file, line, code, message, severity }: Finding): Finding {
+  const kept = (text: string): string => text.slice(0, MAX_FINDING_TEXT).toWellFormed().replaceAll('\0', ' ');
+  return { file: kept(file), line, code: kept(code), message: kept(message), severity };
+}
+
+/** A finding as one line of Markdown. */
+export const sayFinding = ({ file, line, code, message }: Finding): string =>
+  `\`${file}${line === null ? '' : `:${line}`}\` ${code}: ${message}`;
+
+/** `1 new problem`, `2 new problems`. */
+export const countProblems = (count: number): string => `${count} new problem${count === 1 ? '' : 's'}`;
 
 /** What people are shown about a check without a result. */
 export const notCheckedText = ({

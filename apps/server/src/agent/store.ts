@@ -28,6 +28,7 @@ const columns = [
   'model_requested',
   'branch',
   'branch_requested',
+  'pushed_sha',
   'turn',
   'last_seq',
   'usage',

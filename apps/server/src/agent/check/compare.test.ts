@@ -60,3 +60,10 @@ test('a file that goes and one that comes with most of its lines are one file th
   ];
   expect([...movedPaths(changes)]).toEqual([['a.mdx', 'c.mdx']]);
 });
+
+test('a finding that could not be found again is not fixed', () => {
+  const known = [finding('a.mdx', 'image-alt', 1), finding('b.mdx', 'image-alt', 2)];
+  expect(compareFindings(known, [finding('docs.json', 'broken-json', 1)]).fixed).toEqual([]);
+  expect(compareFindings(known, [finding('a.mdx', 'broken-syntax', 1)]).fixed).toEqual([known[1]]);
+  expect(compareFindings(known, []).fixed).toEqual(known);
+});

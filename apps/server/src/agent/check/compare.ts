@@ -39,8 +39,21 @@ export function compareFindings(
     const before = left.get(keyOf(finding))?.shift();
     difference[before === undefined ? 'new' : 'known'].push(finding);
   }
-  difference.fixed = [...left.values()].flat();
+  difference.fixed = [...left.values()].flat().filter(seenIn(base, now));
   return difference;
+}
+
+/**
+ * Whether a finding could have been found again. A page that has errors for the first time hides its own findings; any
+ * other file that has, such as docs.json, may hide those of the whole site.
+ */
+function seenIn(base: readonly Finding[], now: readonly Finding[]): (finding: Finding) => boolean {
+  const brokenIn = (findings: readonly Finding[]): Set<string> =>
+    new Set(findings.flatMap(({ severity, file }) => (severity === 'error' ? [file] : [])));
+  const before = brokenIn(base);
+  const broken = new Set([...brokenIn(now)].filter((file) => !before.has(file)));
+  const hidesAll = [...broken].some((file) => !/\.mdx?$/i.test(file));
+  return ({ file }) => !hidesAll && !broken.has(file);
 }
 
 /**
@@ -75,9 +88,16 @@ const bare = (file: string): string => file.replace(/(?:\/index)?\.mdx?$/i, '');
 const keyOf = ({ file, code, message }: Finding): string =>
   `${file}\0${code}\0${message.replace(/\bline \d+/g, 'line')}`;
 
+const isBlocking = ({ severity, code }: Finding): boolean => severity === 'error' || BLOCKING.has(code);
+
 /** New findings that a change must not bring. The others are reported. */
 export function blockingFindings(difference: FindingDifference): Finding[] {
-  return difference.new.filter(({ severity, code }) => severity === 'error' || BLOCKING.has(code));
+  return difference.new.filter(isBlocking);
+}
+
+/** Those that block before the others; the order is kept otherwise. */
+export function blockingFirst(findings: readonly Finding[]): Finding[] {
+  return findings.toSorted((a, b) => Number(isBlocking(b)) - Number(isBlocking(a)));
 }
 
 /** Paths that changes have moved, detected by the text: current path by earlier path. */

@@ -190,11 +190,42 @@ describe('a turn', () => {
   test('reports to the model what may not be published before publishing', async () => {
     const model = scripted((step) => (step === 0 ? EDIT : FINISH));
     const result = await lab(model).run({
-      review: async () => ({ refused: ['index.mdx holds a secret.'], held: [] }),
+      review: async () => ({ refused: [{ path: '', text: 'index.mdx holds a secret.' }], held: [] }),
     });
     expect(result.kind).toBe('finished');
     expect(JSON.stringify(model.requests[2]?.messages)).toContain('index.mdx holds a secret.');
     expect(model.requests).toHaveLength(4);
+  });
+
+  test('leaves a rejected file out and publishes the others, and names every rejection first', async () => {
+    const add: Said = { calls: [['write_file', { path: 'bad.mdx', content: '# Bad\n', mode: 'create' }]] };
+    const model = scripted((step) => (step === 0 ? EDIT : step === 1 ? add : FINISH));
+    const result = await lab(model).run({
+      review: async (now) => ({
+        refused: now.changes().some(({ path }) => path === 'bad.mdx')
+          ? [{ path: 'bad.mdx', text: '`bad.mdx`: holds a secret' }]
+          : [],
+        held: [],
+      }),
+    });
+    expect(result).toMatchObject({
+      kind: 'finished',
+      refused: [],
+      changes: [{ path: 'index.mdx' }],
+      outcome: { leftOut: [expect.stringContaining('`bad.mdx`: holds a secret')] },
+    });
+  });
+
+  test('asks once about a change that is claimed and was not made', async () => {
+    const claim: Said = { text: 'I have updated the docs, everything is fixed!' };
+    const model = scripted(() => claim);
+    const result = await lab(model).run();
+    expect(result).toMatchObject({ kind: 'finished', changes: [] });
+    expect(model.requests).toHaveLength(2);
+    expect(JSON.stringify(model.requests[1]?.messages)).toContain('No file was changed in this turn.');
+    const answer = scripted(() => ({ text: 'The limit is ten requests a second.' }));
+    await lab(answer).run();
+    expect(answer.requests).toHaveLength(1);
   });
 
   test('leaves findings of the base alone', async () => {
@@ -229,7 +260,10 @@ describe('a turn', () => {
     const model = scripted((step) => (step === 0 ? EDIT : FINISH));
     const work = lab(model);
     const busy: DocsCheck = { ...check, check: async () => ({ status: 'not_checked', reason: 'no time.' }) };
-    await work.run({ check: busy, review: async () => ({ held: [], refused: ['`a.mdx`: has a secret'] }) });
+    await work.run({
+      check: busy,
+      review: async () => ({ held: [], refused: [{ path: 'a.mdx', text: '`a.mdx`: has a secret' }] }),
+    });
     const told = work.journal.state().events.flatMap((event) => (event.kind === 'notice' ? event.text : []));
     expect(told[0]).toBe('The docs were not checked: no time.');
     expect(told[1]).toContain('has a secret');

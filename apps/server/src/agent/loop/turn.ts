@@ -1,5 +1,5 @@
 import { type ChangesCheck, checkChanges } from '../check/check-changes.ts';
-import { blockingFindings } from '../check/compare.ts';
+import { blockingFindings, blockingFirst } from '../check/compare.ts';
 import type { DocsCheck, Finding } from '../check/docs-check.ts';
 import type { Draft } from '../draft.ts';
 import { costOf } from '../model/cost.ts';
@@ -16,12 +16,15 @@ import {
 import type { WritePolicy } from '../policy/write-policy.ts';
 import {
   type CheckSummary,
+  countProblems,
   type EventBody,
   type FailureCode,
   type HeldCode,
   heldText,
   type JobEvent,
   type JobUsage,
+  keptFinding,
+  MAX_KEPT_FINDINGS,
   notCheckedText,
   type TurnCounters,
   type TurnOutcome,
@@ -63,8 +66,8 @@ export interface TurnRequest {
 
 /** What the changes of a turn hold besides findings. */
 export interface Review {
-  /** What may not be published, one sentence each. */
-  refused: string[];
+  /** What may not be published: the file, empty if it is about all changes together, and one sentence. */
+  refused: { path: string; text: string }[];
   /** New code for the browsers of readers. */
   held: HeldCode[];
 }
@@ -86,6 +89,7 @@ export type TurnResult =
 const MAX_NUDGES = 2;
 /** Problems that one notice names. */
 const MAX_TOLD = 20;
+const MAX_LEFT_TEXT = 2_000;
 const MAX_COMPACTIONS = 3;
 const MAX_INVALID_CALLS = 4;
 /** Waits between repetitions in place, milliseconds. */
@@ -117,6 +121,7 @@ export async function runTurn(request: TurnRequest): Promise<TurnResult> {
     if (await turn.takeMessages()) continue;
     const finish = finishOf(last, turn);
     if (finish !== null) {
+      if (await questionClaim(turn, finish)) continue;
       const result = await endTurn(turn, { ...finish, stopped: null });
       if (result !== null) return result;
       continue;
@@ -214,6 +219,27 @@ function finishOf(last: JobEvent | undefined, turn: Turn): FinishRequest | null 
   return { title: titleFrom(turn), summary: text, needsInput: null };
 }
 
+/** First person or passive, in the words in which models state that work is done. */
+const CLAIM =
+  /\b(?:I|we)(?:['’]ve| have)?(?: (?:now|also|just|successfully))* (?:added|changed|converted|corrected|created|deleted|edited|fixed|moved|removed|renamed|replaced|rewrote|rewritten|updated|wrote|written)\b|\b(?:has|have) (?:now |also |just |successfully )*been (?:added|changed|converted|corrected|created|deleted|edited|fixed|moved|removed|renamed|replaced|rewritten|updated)\b/i;
+
+const CLAIM_QUESTION =
+  'No file was changed in this turn. If that is right, end the turn and state it. If not, make the changes, then finish.';
+
+/** Asks, once a turn, about a last message that states a change where no file was changed. */
+async function questionClaim(turn: Turn, { title, summary, needsInput }: FinishRequest): Promise<boolean> {
+  const { state, workspace } = turn;
+  if (needsInput !== null || workspace.changes().length > 0 || !CLAIM.test(`${title}\n${summary}`))
+    return false;
+  const now = state.events.at(-1)?.turn;
+  const isAsked = state.events.some(
+    (event) => event.turn === now && event.kind === 'notice' && event.text === CLAIM_QUESTION,
+  );
+  if (isAsked) return false;
+  await turn.save({ events: [{ kind: 'notice', text: CLAIM_QUESTION }] });
+  return true;
+}
+
 /** A title for what the model gave none: the first line of what was asked. */
 function titleFrom({ state }: Turn): string {
   const prompt = state.events.find(({ kind }) => kind === 'prompt');
@@ -245,45 +271,97 @@ async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnResult | n
   const checks = summaryOf(found);
   const notChecked = checks.status === 'checked' ? [] : [notCheckedText(checks)];
   const { refused, held } = (await request.review?.(workspace)) ?? { refused: [], held: [] };
-  const faults = [
-    ...blocking.map(({ file, line, code, message }) => {
-      return `${file}${line === null ? '' : `:${line}`} ${code}: ${message}`;
-    }),
-    ...refused,
-  ];
+  const problems = blocking.map(({ file, line, code, message }) => {
+    return `${file}${line === null ? '' : `:${line}`} ${code}: ${message}`;
+  });
+  const rejected = refused.map(({ text }) => text);
+  const faults = [...rejected, ...problems];
   if (faults.length > 0 && outcome.stopped !== null) {
     const { code, message } = outcome.stopped;
     return {
       kind: 'failed',
       code,
-      message: `${message} The changes made before have ${faults.length} new problems and were not published.`,
+      message: `${message} The changes made before have ${countProblems(faults.length)} and were not published.`,
     };
   }
   if (faults.length > 0 && state.counters.nudges < MAX_NUDGES) {
-    const list = faults.slice(0, MAX_TOLD).map((fault) => `- ${fault}`);
     await turn.save({
       checks,
       counters: { ...state.counters, nudges: state.counters.nudges + 1 },
       events: [
         ...notChecked.map((text): EventBody => ({ kind: 'notice', text })),
-        {
-          kind: 'notice',
-          text: `Your changes introduce ${faults.length} new problems. Fix them, then finish again:\n${list.join('\n')}`,
-        },
+        faultNotice(rejected, problems),
       ],
     });
     return null;
   }
+  if (await leaveOut(turn, refused)) {
+    return endTurn(turn, outcome);
+  }
   const messages = [...notChecked, ...(held.length === 0 ? [] : [heldText(held)])];
   const events = messages.map((message): EventBody => ({ kind: 'state', phase: 'running', message }));
   await turn.save({ checks, events });
-  return { kind: 'finished', outcome: { ...outcome, held }, changes, checks, blocking, refused };
+  return {
+    kind: 'finished',
+    outcome: { ...outcome, held, leftOut: leftOutOf(turn) },
+    changes,
+    checks,
+    blocking,
+    refused: rejected,
+  };
+}
+
+/** No rejection is cut off: it is what stays unpublished. */
+function faultNotice(rejected: readonly string[], problems: readonly string[]): EventBody {
+  const told = [...rejected, ...problems.slice(0, MAX_TOLD)];
+  const count = rejected.length + problems.length;
+  const rest = count - told.length;
+  const list = [...told.map((fault) => `- ${fault}`), ...(rest > 0 ? [`- and ${rest} more`] : [])];
+  const text = `Your changes introduce ${countProblems(count)}. Fix ${count === 1 ? 'it' : 'them'}, then finish again:\n${list.join('\n')}`;
+  return { kind: 'notice', text };
+}
+
+const LEFT_OUT = 'Rejected files were left out of the changes:';
+
+/** What was left out in this turn, also by a worker before this one. */
+function leftOutOf({ state: { events } }: Turn): string[] {
+  const now = events.at(-1)?.turn;
+  return events.flatMap((event) => {
+    if (event.kind !== 'state' || event.turn !== now) return [];
+    return event.message?.startsWith(LEFT_OUT) === true ? [event.message] : [];
+  });
+}
+
+/** Takes rejected files out of the changes, if anything is left to publish; false if nothing was taken. */
+async function leaveOut({ workspace, save }: Turn, refused: Review['refused']): Promise<boolean> {
+  const paths = new Set(refused.map(({ path }) => path));
+  const changed = workspace.changes().filter(({ path }) => paths.has(path));
+  const isRest = workspace.changes().length > changed.length;
+  if (changed.length === 0 || paths.has('') || !isRest) return false;
+  const before = workspace.overlay();
+  for (const { path } of changed) {
+    const text = workspace.readBase(path);
+    if (text !== null) workspace.write(path, text);
+    else if (workspace.base.entries.has(path)) return false;
+    else workspace.remove(path);
+  }
+  const message = `${LEFT_OUT} ${refused.map(({ text }) => text).join(' ')}`.slice(0, MAX_LEFT_TEXT);
+  await save({
+    files: changedFiles(before, workspace.overlay()),
+    events: [{ kind: 'state', phase: 'running', message: message.toWellFormed() }],
+  });
+  return true;
 }
 
 function summaryOf(found: ChangesCheck): CheckSummary {
   if (found.status === 'not_checked') return { ...found, new: 0, fixed: 0 };
   const { difference } = found;
-  return { status: 'checked', new: difference.new.length, fixed: difference.fixed.length };
+  return {
+    status: 'checked',
+    new: difference.new.length,
+    fixed: difference.fixed.length,
+    findings: blockingFirst(difference.new).slice(0, MAX_KEPT_FINDINGS).map(keptFinding),
+  };
 }
 
 /** Ends a turn that may not continue; null if it may. */

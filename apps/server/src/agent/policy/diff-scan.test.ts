@@ -154,6 +154,11 @@ describe('is reported to the reviewer', () => {
     });
   });
 
+  test('not for the name of a namespace', () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:x="http://x.example/" />\n';
+    expect(page(svg).notes.filter(({ code }) => code === 'link-host')).toEqual([]);
+  });
+
   test('with the real host, once for all files', () => {
     const { notes } = scan(
       change('a.mdx', 'x\n[a](https://good.example@Evil.example:8443/?d=1)'),

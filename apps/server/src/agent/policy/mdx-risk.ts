@@ -205,6 +205,8 @@ export function findHosts(path: string, text: string): HostUse[] {
     const host = hostOf(match[1] ?? '');
     if (host === null) continue;
     const before = live.slice(Math.max(0, match.index - 400), match.index);
+    // The name of a namespace, which no browser contacts.
+    if (/\sxmlns(?::[\w-]+)?\s*=\s*[{"'\s]*$/i.test(before)) continue;
     const isImage =
       /!\[[^\]\n]*\]\(\s*<?$|\b(?:src|srcset|poster|background|icon|img|image|logo|favicon|light|dark|og:image|data-src)["']?\s*[=:]\s*[{"'`(\s]*$|url\(\s*["']?$/i.test(
         before,

@@ -16,12 +16,15 @@ function request(more: Partial<PublishRequest> = {}): PublishRequest {
   return {
     jobId: 'agt_1',
     title: 'Say what tokens are',
+    turnTitle: 'Say what tokens are',
+    commitAt: new Date(0),
     summary: 'Adds a page.',
     branch: 'offprint/x',
     draft: false,
     reasons: [],
     held: [],
     isUnchecked: false,
+    findings: { shown: [], total: 0 },
     footer: [],
     secrets: [SECRET],
     ...more,
@@ -80,9 +83,12 @@ test('a body says what was done, what to review, why it is a draft, and ends wit
     request({ draft: true, reasons: ['The budget ran\nout.'], footer: ['Checks: 0 new.', 'Model: m.'] }),
     ['`a.mdx`, line 3: A new link.'],
   );
+  const state = /<!-- offprint-state:[0-9a-f]{16} -->/.exec(body)?.[0];
   expect(body).toBe(
     [
       'Adds a page.',
+      '<!-- offprint-turn:0 -->',
+      state,
       '### Please review\n\n- `a.mdx`, line 3: A new link.',
       '### Why this is a draft\n\n- The budget ran out.',
       '---\n\nChecks: 0 new.\nModel: m.',
@@ -102,8 +108,27 @@ test('however much there is to say, a forge takes the body and no secret is in i
   expect(commitMessage(request({ summary: long, title: long }))).not.toContain(SECRET);
 });
 
-test('what people wrote after the marker stays when the body is brought up to date', () => {
-  const before = `old\r\n\r\n<!-- offprint-job:agt_1 -->\r\n\r\n- [x] read`;
-  const body = pullRequestBody(request(), []);
-  expect(updatedBody(before, 'agt_1', body)).toBe(`${body}\r\n\r\n- [x] read`);
+test('what people changed in a body stays when it is brought up to date', () => {
+  const first = request({ footer: ['Checks: 1 new problem, 0 fixed.'], summary: '- [ ] read' });
+  const next = request({ turnTitle: 'Shorten it', commitAt: new Date(9_000), footer: ['Checks: none.'] });
+  const body = pullRequestBody(first, []);
+  const ticked = `${body.replace('[ ] read', '[x] read')}\r\n\nBelow`;
+  const updated = updatedBody(ticked, next, []);
+  expect(updated).toMatch(/^- \[x\] read\n[\s\S]*### Shorten it\n\nAdds a page\./);
+  expect(updated).not.toContain('1 new problem');
+  expect(updated.endsWith('<!-- offprint-job:agt_1 -->\r\n\nBelow')).toBe(true);
+  expect(updatedBody(updated, next, [])).toBe(updated);
+  const edited = updatedBody(body.replace('0 fixed.', '0 fixed. Seen by me.'), next, []);
+  expect(edited).toContain('1 new problem, 0 fixed. Seen by me.');
+  expect(edited).toContain('Checks: none.');
+  expect(edited.match(/offprint-state/g)).toHaveLength(1);
+  expect(updatedBody('By hand.\n\n<!-- offprint-job:agt_1 -->', next, [])).toMatch(/^By hand\.\n/);
+});
+
+test('a body names at most 20 new problems and counts the rest', () => {
+  const shown = Array.from({ length: 30 }, (_, at) => `\`a.mdx:${at + 1}\` link: Nothing is there.`);
+  const body = pullRequestBody(request({ draft: true, findings: { shown, total: 134 } }), []);
+  expect(body).toContain('### New problems found by the checks\n\n- `a.mdx:1` link: Nothing is there.');
+  expect(body).toContain('- `a.mdx:20` link: Nothing is there.\n- and 114 more');
+  expect(body).not.toContain('a.mdx:21');
 });

@@ -69,7 +69,7 @@ async function publish(request: PublishRequest, adapters: PublishAdapters): Prom
   if (!forge.hasPullRequests || (isKnown && !(await isOfThisTurn(request, step.pushed, adapters)))) {
     return { branch, commit, pullRequest: null, notes };
   }
-  notes.push(...(await conflictWithBase(request, commit, adapters)));
+  notes.push(...(await baseMoved(request, commit, adapters)));
   const opened = await openPullRequest(request, notes, adapters);
   const pullRequest = opened === null ? null : recordOf(opened, branch);
   if (pullRequest !== null) await journal.savePullRequest(pullRequest);
@@ -140,9 +140,12 @@ async function isDone(
 /** Commits that the base branch may have received since, beyond which a conflict with it is not detected. */
 const MAX_SINCE = 512;
 
-/** What the base branch has got since that stands against the changes. A help for reviewers: not to be had, no harm. */
-async function conflictWithBase(
-  { baseBranch, baseCommit, branch }: PublishRequest,
+/**
+ * Whether the base branch has moved since the work started, and what of it stands against the changes. A help for
+ * reviewers: not to be had, no harm.
+ */
+async function baseMoved(
+  { baseBranch, branch, baseCommit }: PublishRequest,
   commit: string,
   { remote, signal }: PublishAdapters,
 ): Promise<string[]> {
@@ -150,11 +153,15 @@ async function conflictWithBase(
     const tip = await remote.branchTip(baseBranch, signal);
     if (tip === null || tip === baseCommit) return [];
     await remote.fetchCommit(tip, signal);
-    const { conflicts } = await remote.merge({ base: baseCommit, ours: commit, theirs: tip }, signal);
-    // Work that was started on the job's own branch shows nothing about new commits of the base branch.
-    if (conflicts.length === 0 || !(await remote.isAncestor(baseCommit, tip, signal, MAX_SINCE))) return [];
+    const base = await remote.mergeBase(tip, commit, signal, MAX_SINCE);
+    if (base === tip) return [];
+    const moved = `The branch ${baseBranch} has changed since this work started`;
+    if (base === null) return [`${moved}. Whether both sides changed the same lines is not known.`];
+    await remote.fetchCommit(base, signal);
+    const { conflicts } = await remote.merge({ base, ours: commit, theirs: tip }, signal);
+    if (conflicts.length === 0) return [`${moved}. Its changes do not conflict with these.`];
     return [
-      `The branch ${baseBranch} has changed since this work started, and both sides changed the same lines in ${shown(conflicts)}. Merge ${baseBranch} into ${branch} and resolve the conflicts.`,
+      `${moved}, and both sides changed the same lines in ${shown(conflicts)}. Merge ${baseBranch} into ${branch} and resolve the conflicts.`,
     ];
   } catch (error) {
     if (error instanceof GitError) return [];

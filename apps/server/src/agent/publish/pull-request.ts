@@ -75,10 +75,11 @@ async function bringUpToDate(
   if (found.state !== 'open') throw endedMeanwhile(request, found);
   // Somebody else's words are left as they are.
   if (!found.body.includes(marker(request.jobId))) return found;
-  const title = pullRequestTitle(request);
-  const body = updatedBody(found.body, request.jobId, pullRequestBody(request, notes));
-  if (found.title === title && sameText(found.body, body)) return found;
-  return forge.updatePullRequest(found.number, { title, body }, signal);
+  const body = updatedBody(found.body, request, notes);
+  // Once it was changed for this turn, a person may have marked it as ready.
+  if (sameText(found.body, body)) return found;
+  const draft = request.reasons.length > 0 && !found.isDraft ? { draft: true } : {};
+  return forge.updatePullRequest(found.number, { body, ...draft }, signal);
 }
 
 /** Some forges store bodies with other line ends, or without blanks at their end. */

@@ -19,14 +19,19 @@ export interface PublishRequest {
   branch: string;
   /** The prefix of every branch of a job. */
   branchPrefix: string;
+  /** Of the pull request: what the first turn was called. */
   title: string;
-  /** Markdown; text of the model, to be made harmless. */
+  /** Of the commit: what this turn is called. */
+  turnTitle: string;
+  /** What this turn did. Markdown; text of the model, to be made harmless. */
   summary: string;
   draft: boolean;
   /** Why a person should look twice, such as a budget that ran out. */
   reasons: readonly string[];
   /** New code for the browsers of readers, one line each: the pull request stays a draft until a person releases it. */
   held: readonly string[];
+  /** New findings of the checks as lines of Markdown, and how many there are in all. */
+  findings: { shown: readonly string[]; total: number };
   /** Repositories and files read besides, instructions used. */
   footer: readonly string[];
   /** Nothing is known of the quality of the changes: the pull request becomes a draft again, even after a person released it. */

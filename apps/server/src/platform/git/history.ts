@@ -45,6 +45,25 @@ export async function isAncestor(contact: Contact, question: AncestorQuestion): 
   return false;
 }
 
+/** The newest commit that two commits have in common, as far back as `most`, in a repository of its own; null: none. */
+export async function mergeBase(
+  contact: Contact,
+  { one, other, most = 8_192 }: { one: string; other: string; most?: number },
+): Promise<string | null> {
+  for (const id of [one, other]) checkObjectId(id);
+  const { gitDir, signal, repository } = contact;
+  await initRepository(gitDir, one, signal);
+  const refs = [one, other].map((id) => `+${id}:refs/offprint/kept/${id}`);
+  for (const depth of DEPTHS.filter((step) => step <= most)) {
+    const { status, stderr } = await runFetch(contact, [`--depth=${depth}`, '--filter=tree:0'], refs);
+    if (status !== 0) throw failureOf(repository, stderr);
+    const found = await runGit({ gitDir, signal, args: ['merge-base', one, other] });
+    if (found.status === 0) return found.stdout.toString('latin1').trim();
+    if (!(await isShallow(gitDir, signal))) return null;
+  }
+  return null;
+}
+
 async function isShallow(gitDir: string, signal: AbortSignal): Promise<boolean> {
   const { stdout } = await runGit({ gitDir, signal, args: ['rev-parse', '--is-shallow-repository'] });
   return stdout.toString('latin1').trim() === 'true';

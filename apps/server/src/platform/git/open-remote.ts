@@ -4,7 +4,7 @@ import { mergeTrees, readCommit, writeCommit } from './commit.ts';
 import { withAccess } from './credential.ts';
 import { GitError, redact } from './error.ts';
 import { type Contact, checkedAddresses, fetchTip, listRefs } from './fetch.ts';
-import { isAncestor } from './history.ts';
+import { isAncestor, mergeBase } from './history.ts';
 import { pushCommit } from './push.ts';
 import type { CommitFacts, GitRemote, OpenRemote } from './remote.ts';
 import { checkRef, parseRepository } from './repository.ts';
@@ -103,6 +103,10 @@ export const openRemote: OpenRemote = async (request, opening) => {
     isAncestor: (ancestor, commit, signal, most) =>
       contact(signal, (open) =>
         isAncestor({ ...open, gitDir: join(work, 'history') }, { ancestor, commit, most, complete }),
+      ),
+    mergeBase: (one, other, signal, most) =>
+      contact(signal, (open) =>
+        mergeBase({ ...open, gitDir: join(work, 'bases') }, { one, other, ...(most && { most }) }),
       ),
     merge: (sides, signal) => bounded(signal, (both) => mergeTrees(gitDir, sides, both)),
     push: (pushed, signal) => contact(signal, (open) => pushCommit(open, pushed)),

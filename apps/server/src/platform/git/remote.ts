@@ -79,6 +79,10 @@ export interface GitRemote {
     signal: AbortSignal,
     maxGenerations?: number,
   ): Promise<boolean>;
+  /**
+   * The newest commit that two commits of the remote have in common; null if they have none within a number of generations.
+   */
+  mergeBase(one: string, other: string, signal: AbortSignal, maxGenerations?: number): Promise<string | null>;
   readCommit(commit: string, signal: AbortSignal): Promise<CommitFacts>;
   /**
    * Three-way merge of the trees of fetched commits, or of trees. Paths that conflict are named, and are in

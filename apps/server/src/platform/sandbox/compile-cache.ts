@@ -21,12 +21,12 @@ const FILL_CPU_SECONDS = 60;
 const filled = new Map<string, CompileCache | null>();
 
 /**
- * Compiled code of a child's modules; null if there is none. It is kept where this process keeps its own
+ * Compiled code of a child's modules; null if it does not exist yet. It is kept where this process keeps its own
  * (`NODE_COMPILE_CACHE`), so that a process without one has none for its children. The first question starts a process
  * that fills it and receives no input; the next process of the platform finds it.
  *
  * Node's permission model grants the code only to a process that may also write there. A child must not: the code would
- * run in the next child, which has the docs of others. So there is none unless the kernel denies the write.
+ * run in the next child, which has the docs of others. So it gets nothing unless the kernel denies the write.
  *
  * `v8Flags` are those of the child: compiled code is valid for the same ones only.
  */
