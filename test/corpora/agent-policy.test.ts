@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { inspectTexts } from '../../apps/server/src/agent/check/inspect-texts.ts';
+import { scanChanges } from '../../apps/server/src/agent/policy/diff-scan.ts';
 import { FOREIGN_PATHS } from '../../apps/server/src/agent/policy/foreign-paths.fixture.ts';
 import { findRisks } from '../../apps/server/src/agent/policy/mdx-risk.ts';
 import { writeFault } from '../../apps/server/src/agent/policy/paths.ts';
@@ -11,12 +12,15 @@ import { findInvisible } from '../../apps/server/src/agent/policy/unicode.ts';
 import type { WritePolicy } from '../../apps/server/src/agent/policy/write-policy.ts';
 import { createWorkspace } from '../../apps/server/src/agent/workspace/overlay.ts';
 import { corpora, corporaFolder, NO_CORPORA, pageFiles } from '../support/corpora.ts';
-import { treeOfFolder } from '../support/docs-tree.ts';
+import { treeOf, treeOfFolder } from '../support/docs-tree.ts';
 
 /** A key in the form of a provider, whole and random, in the sample of a page. */
 const KNOWN_SECRETS = ['traceloop__docs/openllmetry/integrations/braintrust.mdx'];
 /** Values as a job knows them: none of them is in any text. */
 const OWN = ['sk-ant-api03-vLr8Qm2Xw5Tn9Kb4Zc7Hd1Jf6Gs3Py0Rq', 'ghp_4Zc7Hd1Jf6Gs3Py0RqvLr8Qm2Xw5Tn9Kb'];
+
+/** Instructions for agents, which stand among the pages. */
+const isAgents = (path: string): boolean => /(?:AGENTS|CLAUDE|skill)\.md$/i.test(path);
 
 const files = corpora().flatMap(({ name, folder }) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -24,6 +28,22 @@ const files = corpora().flatMap(({ name, folder }) =>
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => ({ name: `${name}/${path.slice(folder.length + 1)}`, text: readFileSync(path, 'utf8') })),
 );
+
+/** The middle one of the lines of prose, with another word in the place of one; null without such a line. */
+function withOtherWord(text: string, end: string): string | null {
+  const lines = text.split(end);
+  const prose: number[] = [];
+  let fence: string | null = null;
+  for (const [at, line] of lines.entries()) {
+    const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? null;
+    if (mark !== null) fence = fence === null ? mark : mark.startsWith(fence) ? null : fence;
+    else if (fence === null && /^[A-Z][a-z]* [a-z]{4,} [a-z ,]+/.test(line)) prose.push(at);
+  }
+  const chosen = prose[prose.length >> 1];
+  if (chosen === undefined) return null;
+  const changed = lines[chosen]?.replace(/ [a-z]{4,} /, ' different ') ?? '';
+  return lines.with(chosen, changed).join(end);
+}
 
 describe.skipIf(corporaFolder() === null)(
   corporaFolder() === null ? `agent jobs on real docs (${NO_CORPORA})` : 'agent jobs on real docs',
@@ -43,8 +63,6 @@ describe.skipIf(corporaFolder() === null)(
       'every page, snippet, image and API description may be written, in %j',
       (docsFolder) => {
         const policy = { docsFolder, allow: [] };
-        // Instructions for agents, which stand among the pages.
-        const isAgents = (path: string): boolean => /(?:AGENTS|CLAUDE|skill)\.md$/i.test(path);
         const shown = (path: string): boolean => !/(?:^|\/)\./.test(path);
         const pages = refusedOf(({ folder }) => pageFiles(folder), policy);
         expect(pages.filter((path) => !isAgents(path))).toEqual([]);
@@ -99,6 +117,41 @@ describe.skipIf(corporaFolder() === null)(
       expect(more.map(({ path }) => path)).toEqual([]);
       // Most pages have no code at all: text, code blocks and tables are none.
       expect(found.filter((one) => one.length > 0).length / found.length).toBeLessThan(0.05);
+    });
+
+    test.each([
+      ['LF', '\n'],
+      ['CRLF', '\r\n'],
+    ])('one changed word of prose on any page is never rejected, with line endings %s', (_name, end) => {
+      const edits = sites.flatMap(({ name, folder }) =>
+        pageFiles(folder).flatMap((path) => {
+          if (isAgents(path)) return [];
+          const before = readFileSync(join(folder, path), 'utf8').replace(/\r\n?|\n/g, end);
+          const after = withOtherWord(before, end);
+          return after === null ? [] : [{ name, path, before, after }];
+        }),
+      );
+      expect(edits.length).toBeGreaterThan(1_500);
+      const rejected = edits.filter(({ path, before, after }) => {
+        const base = treeOf({ 'docs.json': '{}', [path]: before });
+        const change = { path, kind: 'modified', before, after } as const;
+        return (
+          scanChanges([change], { policy: { docsFolder: '', allow: [] }, base, secrets: OWN }).blocked
+            .length > 0
+        );
+      });
+      expect(rejected.map(({ name, path }) => `${name}/${path}`)).toEqual([]);
+      const files = edits.flatMap(({ path, before, after }) =>
+        [before, after].map((text) => ({ path, text, variables: {} })),
+      );
+      const { files: code } = inspectTexts({ files, markup: [], descriptions: [] });
+      const keys = code.map((found) =>
+        found
+          .map(({ key }) => key)
+          .toSorted()
+          .join('\n'),
+      );
+      expect(edits.filter((_, at) => keys[2 * at] !== keys[2 * at + 1]).map(({ path }) => path)).toEqual([]);
     });
 
     test('samples of keys are not taken for keys', () => {
