@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { exampleOf } from './openapi-example.ts';
 import { limitedKeysOf, type ResponseHeader, type Route, type RouteResponse } from './route.ts';
 import { routes } from './routes.ts';
+import { tags } from './tags.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
@@ -45,6 +47,8 @@ export function openApiDocument(options: { serverUrl?: string } = {}): JsonObjec
   for (const route of list) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
   }
+  const schemas = componentsOf(paths);
+  addExamples(paths, schemas);
   return {
     openapi: '3.1.0',
     info: {
@@ -52,11 +56,12 @@ export function openApiDocument(options: { serverUrl?: string } = {}): JsonObjec
       version: '2.0.0',
       description:
         'Pre-renders documentation sites to static files and delivers each as one archive. Every error response is `{error}` with a stable `code`.',
+      contact: { name: 'Offprint' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.serverUrl ?? '/' }],
     security: [{ adminKey: [] }, { session: [] }],
-    tags: [...new Set(list.map((route) => route.tag))].map((name) => ({ name })),
+    tags: [...new Set(list.map((route) => route.tag))].map((name) => ({ name, description: tags[name] })),
     paths,
     components: {
       securitySchemes: {
@@ -75,9 +80,29 @@ export function openApiDocument(options: { serverUrl?: string } = {}): JsonObjec
         },
       },
       headers: headerDescriptions,
-      schemas: componentsOf(paths),
+      schemas,
     },
   };
+}
+
+/** Each JSON body with a schema in a request and in a successful response shows an example. */
+function addExamples(paths: Record<string, JsonObject>, schemas: JsonObject): void {
+  const start = componentUri('');
+  const resolve = (reference: string): Json | undefined => schemas[reference.slice(start.length)];
+  for (const operation of Object.values(paths).flatMap((item) => Object.values(item) as JsonObject[])) {
+    const successful = Object.entries(operation.responses as JsonObject).filter(([status]) =>
+      /^2/.test(status),
+    );
+    for (const body of [operation.requestBody, ...successful.map(([, response]) => response)]) {
+      const media = ((body as JsonObject | undefined)?.content as JsonObject | undefined)?.[
+        'application/json'
+      ];
+      const schema = (media as JsonObject | undefined)?.schema;
+      // The body of a webhook is defined by the forge that sends it.
+      if (schema === undefined) continue;
+      (media as JsonObject).example = exampleOf(schema, resolve);
+    }
+  }
 }
 
 function operationOf(route: Route): JsonObject {

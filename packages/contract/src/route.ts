@@ -4,6 +4,7 @@ import { errorBody, errorCodes } from './error.ts';
 import type { Plan } from './plan.ts';
 import type { Role } from './role.ts';
 import type { Scope } from './scope.ts';
+import type { Tag } from './tags.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -29,7 +30,7 @@ export interface Route {
   method: Method;
   /** OpenAPI template: `/v1/static-export/jobs/{jobId}`. */
   path: string;
-  tag: string;
+  tag: Tag;
   summary: string;
   description: string;
   /** Scope that the key needs; null: not for keys. */

@@ -109,6 +109,34 @@ describe('the OpenAPI document', () => {
     expect(checked).toBeGreaterThan(30);
   });
 
+  it('shows a valid example of every JSON body of a request and of a successful response', () => {
+    const ajv = ajvFor(document);
+    const faults: string[] = [];
+    let count = 0;
+    for (const { name, operation } of operations()) {
+      const responses = Object.entries(operation.responses as JsonObject).filter(([status]) =>
+        /^2/.test(status),
+      );
+      for (const [place, body] of [['request', operation.requestBody], ...responses] as [
+        string,
+        JsonObject?,
+      ][]) {
+        const media = (body?.content as JsonObject | undefined)?.['application/json'] as
+          | JsonObject
+          | undefined;
+        if (media?.schema === undefined) continue;
+        count += 1;
+        const pointer = `document#/paths/${encodeURIComponent(name.split(' ')[1]!.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
+        const at = `${pointer}/${name.split(' ')[0]!.toLowerCase()}/${place === 'request' ? 'requestBody' : `responses/${place}`}/content/application~1json/schema`;
+        if (media.example === undefined) faults.push(`${name} ${place}: no example`);
+        else if (!ajv.compile({ $ref: at })(media.example))
+          faults.push(`${name} ${place}: ${JSON.stringify(media.example)}`);
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(count).toBeGreaterThan(80);
+  });
+
   it('holds examples that are valid under the zod schemas they are attached to', () => {
     for (const route of list) {
       const schemas = [route.body, ...Object.values(route.responses).map((response) => response.schema)];
