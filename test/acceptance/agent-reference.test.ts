@@ -63,7 +63,8 @@ describe.skipIf(reference === null)(
         expect(await read()).toMatchObject({ status: 'active', prLink: null });
       }
       const link = 'https://github.com/org/repo/pull/123';
-      await setJob(platform, job.id, { phase: 'idle', branch: 'offprint/a-1', pr_link: link });
+      const pushed = { branch: 'offprint/a-1', pushed_sha: 'f'.repeat(40) };
+      await setJob(platform, job.id, { phase: 'idle', pr_link: link, ...pushed });
       expect(await read()).toMatchObject({
         status: 'completed',
         prLink: link,
