@@ -144,9 +144,9 @@ describe.skipIf(!hasOpenssl)(
       expect(job).toMatchObject({ status: 'completed', checks: { new: 1 } });
       expect(rowsOf(job)[0]).toMatchObject({ draft: true });
       const url = expect.stringMatching(/\/guide\/start\.mdx#L\d+$/);
-      expect(job.findings).toMatchObject([{ file: 'guide/start.mdx', code: 'link-target-missing', url }]);
+      expect(job.findings).toMatchObject([{ file: 'guide/start.mdx', code: 'broken-link', url }]);
       const { line, message } = job.findings[0] ?? {};
-      expect(rowsOf(job)[0]?.body).toContain(`- \`guide/start.mdx:${line}\` link-target-missing: `);
+      expect(rowsOf(job)[0]?.body).toContain(`- \`guide/start.mdx:${line}\` broken-link: `);
       expect(rowsOf(job)[0]?.body).toContain('The checks report 1 new problem.');
       expect(message).toContain('/not-there');
       const told =

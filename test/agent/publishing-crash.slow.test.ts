@@ -100,7 +100,8 @@ function followUp(commits: number, textOf: (row: Row) => string): Check {
     expect(line[0]?.split(' ')[0], schedule).toBe(row.pushedSha);
     expect(await stage.text(row.branch, 'docs/start.mdx'), schedule).toBe(textOf(row));
     expect(pulls, schedule).toHaveLength(1);
-    expect(pulls[0], schedule).toMatchObject({ state: 'open', title: 'Say it better' });
+    expect(pulls[0], schedule).toMatchObject({ state: 'open', title: 'Describe the start' });
+    expect(pulls[0]?.body.match(/^### Say it better$/gm), schedule).toHaveLength(1);
   };
 }
 

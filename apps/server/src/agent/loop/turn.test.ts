@@ -223,9 +223,14 @@ describe('a turn', () => {
     expect(result).toMatchObject({ kind: 'finished', changes: [] });
     expect(model.requests).toHaveLength(2);
     expect(JSON.stringify(model.requests[1]?.messages)).toContain('No file was changed in this turn.');
-    const answer = scripted(() => ({ text: 'The limit is ten requests a second.' }));
-    await lab(answer).run();
-    expect(answer.requests).toHaveLength(1);
+    for (const text of [
+      'The limit is ten requests a second.',
+      'openapi.json has no such operation, so I changed nothing.',
+    ]) {
+      const answer = scripted(() => ({ text }));
+      await lab(answer).run();
+      expect(answer.requests, text).toHaveLength(1);
+    }
   });
 
   test('leaves findings of the base alone', async () => {

@@ -219,9 +219,9 @@ function finishOf(last: JobEvent | undefined, turn: Turn): FinishRequest | null 
   return { title: titleFrom(turn), summary: text, needsInput: null };
 }
 
-/** First person or passive, in the words in which models state that work is done. */
+/** First person or passive, in the words in which models state that work is done; "I changed nothing" states none. */
 const CLAIM =
-  /\b(?:I|we)(?:['’]ve| have)?(?: (?:now|also|just|successfully))* (?:added|changed|converted|corrected|created|deleted|edited|fixed|moved|removed|renamed|replaced|rewrote|rewritten|updated|wrote|written)\b|\b(?:has|have) (?:now |also |just |successfully )*been (?:added|changed|converted|corrected|created|deleted|edited|fixed|moved|removed|renamed|replaced|rewritten|updated)\b/i;
+  /\b(?:I|we)(?:['’]ve| have)?(?: (?:now|also|just|successfully))* (?:added|changed|converted|corrected|created|deleted|edited|fixed|moved|removed|renamed|replaced|rewrote|rewritten|updated|wrote|written)\b(?! (?:nothing|no|none|neither)\b)|\b(?:has|have) (?:now |also |just |successfully )*been (?:added|changed|converted|corrected|created|deleted|edited|fixed|moved|removed|renamed|replaced|rewritten|updated)\b/i;
 
 const CLAIM_QUESTION =
   'No file was changed in this turn. If that is right, end the turn and state it. If not, make the changes, then finish.';
