@@ -15,6 +15,7 @@ const CHILDREN = [
   'apps/server/src/agent/check/check-child.ts',
   'apps/server/src/platform/db/embedded/guard.ts',
   'apps/server/src/platform/sandbox/confine.mjs',
+  'apps/server/src/platform/sandbox/use-compile-cache.mjs',
 ];
 
 /** Found by their path at run time; each is for one platform. */

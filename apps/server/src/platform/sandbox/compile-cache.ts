@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { moduleGraph } from './grants.ts';
 import type { Isolation } from './isolation.ts';
@@ -59,12 +59,15 @@ const cacheIn = (folder: string): CompileCache => ({
 function keyOf(module: string, v8Flags: readonly string[]): string {
   const sources = moduleGraph(module).filter((folder) => basename(folder) === 'src' && existsSync(folder));
   const hash = createHash('sha256').update(JSON.stringify([module, v8Flags]));
-  for (const folder of sources) {
-    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const path = join(entry.parentPath, entry.name);
-      hash.update(`${path}\0${statSync(path).mtimeMs}\0`);
-    }
+  const files = [
+    // Compiled programs of a package have no `src` and lie beside each other.
+    ...readdirSync(dirname(module), { withFileTypes: true }),
+    ...sources.flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true })),
+  ];
+  for (const entry of files) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    hash.update(`${path}\0${statSync(path).mtimeMs}\0`);
   }
   return hash.digest('hex').slice(0, 16);
 }
