@@ -60,7 +60,7 @@ function keyOf(module: string, v8Flags: readonly string[]): string {
   const sources = moduleGraph(module).filter((folder) => basename(folder) === 'src' && existsSync(folder));
   const hash = createHash('sha256').update(JSON.stringify([module, v8Flags]));
   const files = [
-    // Compiled programs of a package have no `src` and lie beside each other.
+    // Compiled programs of a package have no `src`: all are in one folder.
     ...readdirSync(dirname(module), { withFileTypes: true }),
     ...sources.flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true })),
   ];
