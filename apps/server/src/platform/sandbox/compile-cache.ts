@@ -98,9 +98,10 @@ function fill(options: {
     });
     child.unref();
     child.on('error', discard);
-    child.on('exit', () => {
+    child.on('exit', (code) => {
       try {
-        if (readdirSync(work).length === 0) return discard();
+        // A process that was killed may have written only a part; one that ends for want of an input exits with 1.
+        if (code !== 1 || readdirSync(work).length === 0) return discard();
         nameFiles(work);
         renameSync(work, folder);
       } catch {
