@@ -28,6 +28,8 @@ export function readNotations(code: string, marks: LineMarks): string {
   if (!code.includes('[!code ')) return code;
   const lines: string[] = [];
   const written = code.split('\n');
+  /** The line before which each mark has been added already: ranges that overlap cost no more than their union. */
+  const addedBefore = new Map<LineMark, number>();
   for (const line of written) {
     if (!line.includes('[!code ')) {
       lines.push(line);
@@ -43,8 +45,10 @@ export function readNotations(code: string, marks: LineMarks): string {
     const kept = found.length === 0 ? line : withoutComment(rest);
     const isAlone = found.length > 0 && kept.trim() === '';
     for (const [mark, count] of found) {
-      const left = written.length - lines.length;
-      for (let i = 0; i < Math.min(count, left, 10_000); i++) addMark(marks, lines.length + i, mark);
+      const end = Math.min(lines.length + Math.min(count, 10_000), written.length);
+      const start = Math.max(lines.length, addedBefore.get(mark) ?? 0);
+      for (let at = start; at < end; at++) addMark(marks, at, mark);
+      addedBefore.set(mark, Math.max(start, end));
     }
     if (!isAlone) lines.push(kept);
   }
