@@ -117,7 +117,7 @@ describe('read_file', () => {
     const { text, refusal } = toolBench({
       'wide.mdx': `${'é'.repeat(200)}\n`.repeat(500),
       'long.mdx': 'x\n'.repeat(5000),
-      'line.mdx': `short\n${'ü'.repeat(600_000)}\nend\n`,
+      'line.mdx': `short\n${'ü'.repeat(400_000)}\nend\n`,
     });
     const wide = await text('read_file', { path: 'wide.mdx', max_lines: 2000 });
     expect(Buffer.byteLength(wide)).toBeLessThan(51 * 1024);
@@ -125,14 +125,14 @@ describe('read_file', () => {
     expect((await text('read_file', { path: 'long.mdx', max_lines: 2000 })).split('\n')).toHaveLength(2001);
     const line = await text('read_file', { path: 'line.mdx', start_line: 2 });
     expect(line).toContain(
-      'lines 2-2 of 3 (line 2 has 600000 characters; these are 1-25600; continue with start_line=2, start_column=25601)',
+      'lines 2-2 of 3 (line 2 has 400000 characters; these are 1-25600; continue with start_line=2, start_column=25601)',
     );
-    const next = await text('read_file', { path: 'line.mdx', start_line: 2, start_column: 590_001 });
+    const next = await text('read_file', { path: 'line.mdx', start_line: 2, start_column: 390_001 });
     expect(next).toBe(
-      `line.mdx lines 2-2 of 3 (line 2 has 600000 characters; these are 590001-600000; continue with start_line=3)\n${'ü'.repeat(10_000)}`,
+      `line.mdx lines 2-2 of 3 (line 2 has 400000 characters; these are 390001-400000; continue with start_line=3)\n${'ü'.repeat(10_000)}`,
     );
-    expect(await refusal('read_file', { path: 'line.mdx', start_line: 2, start_column: 600_001 })).toContain(
-      '600001 is after its end',
+    expect(await refusal('read_file', { path: 'line.mdx', start_line: 2, start_column: 400_001 })).toContain(
+      '400001 is after its end',
     );
     expect(Buffer.byteLength(line)).toBeLessThan(51 * 1024);
     expect(line).not.toContain('\ufffd');
