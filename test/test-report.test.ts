@@ -19,19 +19,24 @@ beforeEach(() => {
   writeFileSync(
     join(folder, 'vitest.config.ts'),
     `import { SlowestFiles } from ${JSON.stringify(join(root, 'test/support/slowest-files.ts'))};
+     import { TimeLimit } from ${JSON.stringify(join(root, 'test/support/time-limit.ts'))};
      export default { test: {
-       include: ['*.test.ts'], exclude: [], reporters: [new SlowestFiles()],
+       include: ['*.test.ts'], exclude: [], maxWorkers: 1, reporters: [new TimeLimit(), new SlowestFiles()],
+       runner: ${JSON.stringify(join(root, 'test/support/time-limit.ts'))},
        setupFiles: [${JSON.stringify(join(root, 'test/support/cpu-time.ts'))}],
      } };`,
   );
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function run(files: Record<string, string>): { code: number | null; lines: string[] } {
+function run(
+  files: Record<string, string>,
+  settings: Record<string, string> = {},
+): { code: number | null; lines: string[] } {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), IMPORT + text);
   const { status, stdout } = spawnSync(process.execPath, [VITEST, 'run', '--root', folder], {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, NO_COLOR: '1' },
+    env: { PATH: process.env.PATH, NO_COLOR: '1', ...settings },
   });
   return { code: status, lines: stdout.trimEnd().split('\n') };
 }
@@ -64,4 +69,24 @@ test.each([
   const { code, lines } = run({ 'good.test.ts': PASSES, 'bad.test.ts': text });
   expect(lines.at(-1)).toMatch(/^[12] passed, 1 failed, [01] skipped$/);
   expect(code).toBe(1);
+});
+
+test('a time limit starts no further test, and lists what was not checked', () => {
+  const { code, lines } = run(
+    {
+      'a.test.ts': `test('waits past the limit', { timeout: 60_000 }, () => {
+          const left = Number(process.env.OFFPRINT_TEST_DEADLINE) - Date.now();
+          return new Promise((resolve) => setTimeout(resolve, left + 50)); });
+        test('comes too late', () => { throw new Error('ran'); });
+        test.skip('is skipped', () => {});`,
+      'b.test.ts': `describe('group', () => { beforeAll(() => { throw new Error('ran'); });
+        test('one', () => {}); test('two', () => {}); });`,
+    },
+    // Files of the same size run in any order: the one that waits is the larger.
+    { OFFPRINT_TEST_MINUTES: '0.2' },
+  );
+  const at = lines.findIndex((line) => line.includes('Not checked: the limit of 0.2 minutes was reached'));
+  expect(lines.slice(at + 1, at + 3)).toEqual(['  1 of 3  a.test.ts', '  2 of 2  b.test.ts']);
+  expect(lines.at(-1)).toBe('1 passed, 0 failed, 4 skipped');
+  expect(code).toBe(0);
 });
