@@ -6,29 +6,35 @@ export function cpuTime(run: () => void): number {
   return (user + system) / 1000;
 }
 
-/** What `growth` stays below where time grows with the size; it comes to 16 where it grows with the square. */
-export const LINEAR = 9;
+/** How many times as large the larger of two samples is. */
+const FACTOR = 8;
+/**
+ * What `growth` stays below where time grows with the size; it comes to 64 where it grows with the square. Between the
+ * two is room for a machine whose speed changes by a factor of three.
+ */
+export const LINEAR = 3 * FACTOR;
 /** Milliseconds that prove nothing. */
 const SOON = 300;
+const ROUNDS = 6;
 
 /**
- * How many times as long a call takes for four times the size; 0 when that is soon enough to need no reason. Compared
+ * How many times as long a call takes for eight times the size; 0 when that is soon enough to need no reason. Compared
  * in one process, so it is the same on a slow machine. Repeated where something else, such as a collection, fell into
  * one of the two.
  */
 export function growth(run: (size: number) => void, size: number): number {
-  let [once, fourTimes] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (let round = 0; round < 4; round++) {
-    fourTimes = Math.min(
-      fourTimes,
-      cpuTime(() => run(4 * size)),
+  let [small, large] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let round = 0; round < ROUNDS; round++) {
+    large = Math.min(
+      large,
+      cpuTime(() => run(FACTOR * size)),
     );
-    if (fourTimes < SOON) return 0;
-    once = Math.min(
-      once,
+    if (large < SOON) return 0;
+    small = Math.min(
+      small,
       cpuTime(() => run(size)),
     );
-    if (fourTimes / once < LINEAR) break;
+    if (large / small < LINEAR) break;
   }
-  return fourTimes / once;
+  return large / small;
 }

@@ -55,10 +55,13 @@ test('one owner has one running task, and other slots stay free for others', asy
 
 test('rejects tasks beyond the queue of the owner and the queue of all', async () => {
   const slots = slotsOf({ slots: 1, maxWaitingPerOwner: 2, maxWaiting: 3 });
-  const { task } = createTasks();
-  for (const name of ['a1', 'a2', 'a3', 'b1']) void slots.run(name[0]!, never, task(name));
+  const { task, end } = createTasks();
+  const all = ['a1', 'a2', 'a3', 'b1'].map((name) => slots.run(name[0]!, never, task(name)));
   await expect(slots.run('a', never, task('a4'))).rejects.toMatchObject({ reason: 'owner-queue-full' });
   await expect(slots.run('c', never, task('c1'))).rejects.toMatchObject({ reason: 'queue-full' });
+  // What is left running would be ended during the tests of another file.
+  for (const name of ['a1', 'b1', 'a2', 'a3']) await end(name);
+  await Promise.all(all);
 });
 
 test('a task that waits too long, or whose caller leaves, gets no slot later', async () => {

@@ -282,7 +282,7 @@ describe('generated API pages', () => {
       );
     const spec = (count: number) => ({ 'x.json': JSON.stringify({ openapi: '3.0.0', paths: paths(count) }) });
     const navigation = { tabs: [{ tab: 'T', openapi: 'x.json' }], pages: ['a'] };
-    expect(growth((count) => build(navigation, spec(count)), 2_500)).toBeLessThan(LINEAR);
+    expect(growth((count) => build(navigation, spec(count)), 1_250)).toBeLessThan(LINEAR);
     expect(generated(build(navigation, spec(3)).map)).toEqual([
       'api-reference/same',
       'api-reference/same-1',
