@@ -98,6 +98,7 @@ export function createRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
     const signal = AbortSignal.any([given.signal, closing.signal]);
     const folder = join(options.folder, randomBytes(8).toString('hex'));
     try {
+      if (given.onQuestion !== undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
       for (let stops = 0; stops <= MAX_STOPS; stops++) {
         const outcome = await runOnce(await connect(given, signal), given, { folder, signal });
         if (outcome !== 'stopping') return outcome.result;
@@ -277,8 +278,9 @@ function createReplies(
   let number = 0;
   let isBusy = false;
   const reply = async (question: unknown): Promise<void> => {
-    const place = join(folder, String(number));
-    await mkdir(place, { recursive: true, mode: 0o700 });
+    // Not recursive: the folder of a run that has ended must not be made again.
+    const place = join(folder, randomBytes(8).toString('hex'));
+    await mkdir(place, { mode: 0o700 });
     const answer = await run.onQuestion?.(question, place);
     for await (const piece of packFolder(place)) await link.sendData(piece);
     isBusy = false;
