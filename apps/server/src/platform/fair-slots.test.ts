@@ -60,7 +60,7 @@ test('rejects tasks beyond the queue of the owner and the queue of all', async (
   await expect(slots.run('a', never, task('a4'))).rejects.toMatchObject({ reason: 'owner-queue-full' });
   await expect(slots.run('c', never, task('c1'))).rejects.toMatchObject({ reason: 'queue-full' });
   // What is left running would be ended during the tests of another file.
-  for (const name of ['a1', 'b1', 'a2', 'a3']) await end(name);
+  for (const name of ['a1', 'a2', 'b1', 'a3']) await end(name);
   await Promise.all(all);
 });
 
