@@ -192,6 +192,7 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
       return { params: { projectId } };
     },
     updateProjectFeatures: () => ({ params: project, body: {} }),
+    testAgentModel: () => ({ params: project }),
     testConnection: () => ({ body: { source: { kind: 'git', repository: 'https://127.0.0.1:9/x.git' } } }),
     updateAutomation: () => ({
       params: project,

@@ -8,17 +8,18 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { knownBaseline } from '../../apps/server/src/agent/check/check-changes.ts';
 import type { DocsCheck } from '../../apps/server/src/agent/check/docs-check.ts';
 import { inspectTexts } from '../../apps/server/src/agent/check/inspect-texts.ts';
 import { createForge } from '../../apps/server/src/agent/forge/forge.ts';
 import { createMemoryJournal } from '../../apps/server/src/agent/loop/memory-journal.ts';
 import { runTurn } from '../../apps/server/src/agent/loop/turn.ts';
 import { harmlessTitle } from '../../apps/server/src/agent/policy/harmless.ts';
-import { readBase } from '../../apps/server/src/agent/prepare.ts';
 import { findInstructions } from '../../apps/server/src/agent/prompt/project-instructions.ts';
 import { branchName } from '../../apps/server/src/agent/publish/branch-name.ts';
 import { PublishError, publishChanges } from '../../apps/server/src/agent/publish/publish.ts';
 import { toolDefinitions } from '../../apps/server/src/agent/tools/registry.ts';
+import { openGitBase } from '../../apps/server/src/agent/workspace/git-base.ts';
 import type { BaseTree, Change } from '../../apps/server/src/agent/workspace/workspace.ts';
 import { openRemote } from '../../apps/server/src/platform/git/open-remote.ts';
 import { DEFAULT_GIT_LIMITS } from '../../apps/server/src/platform/git/policy.ts';
@@ -92,7 +93,9 @@ describe('each document by itself', () => {
       signal,
     );
     await remote.fetchCommit('main', signal);
-    base = await readBase(remote, commit, 'docs', signal);
+    const opened = await openGitBase(remote, { commit, folder: 'docs', scratch: folder }, signal);
+    await opened.load();
+    base = opened;
   });
   afterAll(async () => {
     await remote.close();
@@ -112,7 +115,7 @@ describe('each document by itself', () => {
       system: 'Rules.',
       tools: toolDefinitions(),
       base,
-      baseline: [],
+      baseline: knownBaseline([]),
       policy: { docsFolder: 'docs', allow: [] },
       check: noFindings,
       limits: { steps: 80, minutes: 45, inputTokens: 3_000_000, outputTokens: 150_000, costUsd: 3 },

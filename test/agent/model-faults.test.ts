@@ -3,6 +3,7 @@
  * journal of the turn equals that of a turn without errors.
  */
 import { afterEach, describe, expect, test } from 'vitest';
+import { knownBaseline } from '../../apps/server/src/agent/check/check-changes.ts';
 import type { DocsCheck } from '../../apps/server/src/agent/check/docs-check.ts';
 import { inspectTexts } from '../../apps/server/src/agent/check/inspect-texts.ts';
 import { createMemoryJournal, type MemoryJournal } from '../../apps/server/src/agent/loop/memory-journal.ts';
@@ -121,7 +122,7 @@ async function startLab(
         system: 'Rules.',
         tools: toolDefinitions(),
         base,
-        baseline: [],
+        baseline: knownBaseline([]),
         policy: { docsFolder: '', allow: [] },
         check: noFindings,
         limits: { steps: 80, minutes: 45, inputTokens: 3_000_000, outputTokens: 150_000, costUsd: 3 },

@@ -1,5 +1,6 @@
 /** Tools of agent jobs over docs in memory. */
 import fc from 'fast-check';
+import { knownBaseline } from '../../apps/server/src/agent/check/check-changes.ts';
 import type { DocsCheck } from '../../apps/server/src/agent/check/docs-check.ts';
 import { inspectTexts } from '../../apps/server/src/agent/check/inspect-texts.ts';
 import { runTool } from '../../apps/server/src/agent/tools/registry.ts';
@@ -41,7 +42,7 @@ export function toolBench(
       inspect: async (question) => ({ status: 'inspected', ...inspectTexts(question) }),
       ...check,
     },
-    baseline: [],
+    baseline: knownBaseline([]),
     signal: new AbortController().signal,
     ...overrides,
   };

@@ -186,6 +186,11 @@ export function agentKey(secret: string): Buffer {
   return deriveKey(secret, 'agent');
 }
 
+/** Folder of what agent jobs have fetched of repositories. Everything in it can be fetched again. */
+export function mirrorDir(config: Config): string {
+  return join(config.dataDir, 'cache', 'repositories');
+}
+
 /** Folder of what is being worked on; nothing in it outlives its attempt. */
 export function workDir(config: Config): string {
   return join(config.dataDir, 'work');

@@ -18,7 +18,7 @@ import { hasSeveralOrganizations } from './organizations/store.ts';
 import { openRemote } from './platform/git/open-remote.ts';
 import { DEFAULT_GIT_LIMITS } from './platform/git/policy.ts';
 import { renderLimits } from './render-limits.ts';
-import { agentKey, snapshotAdapters, workDir } from './services.ts';
+import { agentKey, mirrorDir, snapshotAdapters, workDir } from './services.ts';
 
 const MEGABYTE = 1_000_000;
 
@@ -64,6 +64,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     log,
     metrics,
     workDir: workDir(config),
+    mirrorDir: config.agentRepositoryCacheMb === 0 ? null : mirrorDir(config),
     credentialKey,
     gitPolicy: policy,
     gitLimits: { ...DEFAULT_GIT_LIMITS, ...AGENT_GIT_LIMITS },
@@ -85,6 +86,8 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     queue,
     log,
     workDir: workDir(config),
+    mirrorDir: mirrorDir(config),
+    mirrorBytes: config.agentRepositoryCacheMb * MEGABYTE,
     retentionDays: config.agentRetentionDays,
   });
   const accountSweeper = startAccountSweeper({ db, log });

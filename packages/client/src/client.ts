@@ -4,6 +4,7 @@ import {
   type AgentJobEvent,
   type AgentJobList,
   type AgentJobStatus,
+  type AgentModelTest,
   type AgentSettings,
   type ApiKeyList,
   type AuditEventList,
@@ -176,6 +177,9 @@ export function createClient(options: ClientOptions) {
     /** Replaces the settings; secrets that are left out are kept while they go to the same place. */
     updateAgentSettings: (projectId: string, body: UpdateAgentSettingsBody, o?: CallOptions) =>
       call<AgentSettings>(routes.updateAgentSettings, { params: { projectId }, body }, o),
+    /** Sends a small request to the model of the project. */
+    testAgentModel: (projectId: string, o?: CallOptions) =>
+      call<AgentModelTest>(routes.testAgentModel, { params: { projectId }, wait: 100 }, o),
 
     createProject: (body: CreateProjectBody, o?: CallOptions) =>
       call<Project>(routes.createProject, { body }, o),

@@ -8,6 +8,7 @@ import {
   listAgentJobsQuery,
   sendAgentMessageBody,
 } from './agent.ts';
+import { agentModelTest } from './agent-model-test.ts';
 import { agentSettings, updateAgentSettingsBody } from './agent-settings.ts';
 import { idParam } from './id.ts';
 import { defineRoute, errorResponses, idempotencyErrors, jsonErrors, keyErrors } from './route.ts';
@@ -220,6 +221,22 @@ export const agentRoutes = {
     responses: {
       200: { description: 'The settings.', schema: agentSettings },
       ...errorResponses(...keyErrors, ...jsonErrors, 'not_found'),
+    },
+  }),
+  testAgentModel: defineRoute({
+    operationId: 'testAgentModel',
+    method: 'POST',
+    path: '/v1/projects/{projectId}/agent/model-test',
+    tag,
+    summary: 'Test the model of a project',
+    description:
+      'Sends one small request with a tool to the model that new jobs would use, and reports whether the model called the tool. Uses some hundred tokens. Takes up to 90 seconds. One test of an organization runs at a time.',
+    scope: 'projects:write',
+    role: 'admin',
+    params: projectParams,
+    responses: {
+      200: { description: 'The result.', schema: agentModelTest },
+      ...errorResponses(...keyErrors, 'not_found', 'source_kind_mismatch', 'model_missing'),
     },
   }),
 };

@@ -1,4 +1,5 @@
 export * from './agent.ts';
+export * from './agent-model-test.ts';
 export * from './agent-settings.ts';
 export * from './api-key.ts';
 export * from './audit.ts';

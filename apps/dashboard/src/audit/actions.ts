@@ -16,6 +16,7 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   putProjectSource: 'uploaded the docs of a project',
   updateProjectFeatures: 'changed the features of a project',
   createDeployKey: 'created a deploy key',
+  testAgentModel: 'tested the model of the agent',
   testConnection: 'tested a connection',
   updateAutomation: 'changed the automation of a project',
   createWebhookSecret: 'created a webhook secret',

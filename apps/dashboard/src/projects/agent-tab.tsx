@@ -26,6 +26,7 @@ import {
 import { type AgentDraft, agentBody, agentDraftOf } from './agent-draft.ts';
 import { ForgeFields } from './agent-forge-fields.tsx';
 import { ModelFields } from './agent-model-fields.tsx';
+import { ModelTest } from './agent-model-test.tsx';
 
 export function AgentTab({ project }: { project: Project }) {
   const api = useApi();
@@ -111,6 +112,7 @@ function AgentForm({ project, settings }: { project: Project; settings: AgentSet
   const reason = useGate({ role: 'admin' });
   const [draft, setDraft] = useState(() => agentDraftOf(settings));
   const set = (change: Partial<AgentDraft>) => setDraft({ ...draft, ...change });
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(agentDraftOf(settings));
   const update = useMutation({
     mutationFn: () => api.updateAgentSettings(project.id, agentBody(draft, settings)),
     onSuccess: (data) => {
@@ -123,6 +125,7 @@ function AgentForm({ project, settings }: { project: Project; settings: AgentSet
       <fieldset disabled={reason !== null} className="min-w-0">
         <Section title="Model">
           <ModelFields draft={draft} set={set} settings={settings} />
+          {reason === null && <ModelTest project={project} settings={settings} isChanged={isChanged} />}
         </Section>
         <Section title="Pull requests">
           <ForgeFields draft={draft} set={set} settings={settings} />

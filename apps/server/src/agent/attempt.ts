@@ -31,6 +31,8 @@ export interface AgentJobAdapters {
   log: Logger;
   metrics: Metrics;
   workDir: string;
+  /** Folder of what jobs have fetched, for later ones; null: each job fetches everything. */
+  mirrorDir: string | null;
   credentialKey: Buffer;
   gitPolicy: GitPolicy;
   gitLimits: GitLimits;

@@ -10,7 +10,7 @@ import { forgeSettingsFor } from './forge/detect.ts';
 import { createForge } from './forge/forge.ts';
 import type { AgentJobRow } from './journal.ts';
 import { createModel } from './model/ai-sdk.ts';
-import { modelPolicy, type ProjectForge, resolveForge, resolveModel } from './settings.ts';
+import { modelFetch, type ProjectForge, resolveForge, resolveModel } from './settings.ts';
 
 export interface ConnectAdapters {
   db: Kysely<Database>;
@@ -43,15 +43,12 @@ export async function connectJob(
     );
   }
   const caFile = config.caFile === undefined ? {} : { caFile: config.caFile };
-  // Nothing of an air-gapped project goes to a host that the operator has not named.
-  const reach = { onlyAllowedHosts: project.airGapped };
-  const modelFetch = createGuardedFetch({ policy: { ...modelPolicy(config, stored), ...reach }, ...caFile });
   const forge = resolveForge({ key }, { id: project.id, repository: project.repository }, stored);
   const forgeFetch = createGuardedFetch({
     policy: {
       allowPrivate: config.allowPrivateHosts.includes('*'),
       allowedHosts: config.allowPrivateHosts,
-      ...reach,
+      onlyAllowedHosts: project.airGapped,
     },
     ...caFile,
   });
@@ -70,7 +67,7 @@ export async function connectJob(
     credential?.kind === 'token' ? credential.token : credential?.privateKey,
   ];
   return {
-    model: createModel(settings, { fetch: modelFetch }),
+    model: createModel(settings, { fetch: modelFetch(config, stored, project) }),
     settings,
     forge: createForge(forgeSettings, { fetch: forgeFetch, now: systemClock }),
     instructions: stored?.instructions ?? '',

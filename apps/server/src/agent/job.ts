@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -142,6 +143,7 @@ async function work(
       policy: adapters.gitPolicy,
       limits: adapters.gitLimits,
       folder,
+      mirror: mirrorOf(adapters, claimed),
     },
     signal,
   );
@@ -158,19 +160,31 @@ async function work(
         remote,
         forge: connection.forge,
         check: adapters.check,
+        scratch: folder,
         adminInstructions: connection.instructions,
         signal,
       });
-      if (!isBegun) await moveJob(db, fence, 'begin');
-      isBegun = true;
-      const result = await turn({ ...attempt, row: prepared.row }, prepared);
-      if (result.kind !== 'finished') return await leave(attempt, result);
-      const outcome = await publishJob({ ...attempt, row: prepared.row }, prepared, result, round);
-      if (outcome === 'published') return;
+      try {
+        if (!isBegun) await moveJob(db, fence, 'begin');
+        isBegun = true;
+        const result = await turn({ ...attempt, row: prepared.row }, prepared);
+        if (result.kind !== 'finished') return await leave(attempt, result);
+        const outcome = await publishJob({ ...attempt, row: prepared.row }, prepared, result, round);
+        if (outcome === 'published') return;
+      } finally {
+        prepared.base.close();
+      }
     }
   } finally {
     await remote.close();
   }
+}
+
+/** A project's own, since another may not be permitted to read the same repository. */
+function mirrorOf({ mirrorDir }: AgentJobAdapters, row: AgentJobRow): string | undefined {
+  if (mirrorDir === null) return undefined;
+  const repository = createHash('sha256').update(row.repository).digest('hex').slice(0, 16);
+  return join(mirrorDir, `${row.project_id}-${repository}`);
 }
 
 function reread(db: Kysely<Database>, id: string): Promise<AgentJobRow> {
@@ -189,12 +203,13 @@ function turn(attempt: Attempt, prepared: Prepared): Promise<TurnResult> {
     maxOutput: settings.maxOutput,
     price: settings.price,
     system: systemPrompt({
-      facts: projectFacts(workspace, baseline),
+      facts: projectFacts(workspace),
       instructions: prepared.instructions,
       template: prepared.template,
     }),
     tools: toolDefinitions(),
     base,
+    loadBase: base.load,
     baseline,
     policy,
     check: adapters.check,

@@ -8,7 +8,7 @@ import { ConfigError, settings as names, readConfig } from '../config.ts';
 import { createLogger } from '../platform/log.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { createSandbox } from '../platform/sandbox/sandbox.ts';
-import { checkChanges } from './check/check-changes.ts';
+import { checkChanges, knownBaseline } from './check/check-changes.ts';
 import { createDocsCheck } from './check/child-check.ts';
 import { type CheckResult, completeFindings, type DocsCheck, type Finding } from './check/docs-check.ts';
 import { diffOf } from './diff.ts';
@@ -168,10 +168,12 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
       options.baseline === undefined ? check.check(workspace, signal) : null,
       findInstructions(options.readText, docsFolder),
     ]);
-    const baseline = options.baseline ?? (before === null ? null : completeFindings(before));
+    const findings = options.baseline ?? (before === null ? null : completeFindings(before));
+    const baseline =
+      findings === null ? (stop: AbortSignal) => check.check(workspace, stop) : knownBaseline(findings);
     const journal = createMemoryJournal(options.onEvent);
     const system = systemPrompt({
-      facts: projectFacts(workspace, baseline),
+      facts: projectFacts(workspace),
       instructions: instructions?.text ?? '',
       template: '',
     });
@@ -221,7 +223,7 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
       changes: () => now().changes(),
       async findings() {
         const workspace = now();
-        const found = await checkChanges({ check, base, baseline }, workspace, signal);
+        const found = await checkChanges({ check, baseline }, workspace, signal);
         if (found.status === 'not_checked') throw new Error(notCheckedText(found));
         const { difference } = found;
         return { now: [...difference.new, ...difference.known], new: difference.new };
@@ -237,7 +239,7 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
         };
       },
       usage: () => journal.state().usage,
-      baseline,
+      baseline: findings,
       instructionsPath: instructions?.path ?? null,
       close,
     };

@@ -3,29 +3,29 @@ import type { Kysely } from 'kysely';
 import { type Database, json } from '../platform/db/database.ts';
 import type { GitRemote } from '../platform/git/remote.ts';
 import type { GitProject } from '../projects/service.ts';
-import { completeFindings, type DocsCheck, type Finding } from './check/docs-check.ts';
+import { createBaseline } from './baseline.ts';
+import type { Baseline } from './check/check-changes.ts';
+import type { DocsCheck } from './check/docs-check.ts';
 import { JobError } from './failure.ts';
 import type { Forge } from './forge/port.ts';
 import { type AgentJobRow, type Fence, rebaseJob, updateJob } from './journal.ts';
 import { findInstructions, findPullRequestTemplate } from './prompt/project-instructions.ts';
 import type { JobPullRequest } from './record.ts';
-import { contentRule } from './workspace/contents.ts';
-import { createWorkspace } from './workspace/overlay.ts';
-import type { BaseTree } from './workspace/workspace.ts';
+import { type GitBase, openGitBase } from './workspace/git-base.ts';
 
 /** What a job works on, read from the repository. */
 export interface Prepared {
   /** The row with what was found out written to it. */
   row: AgentJobRow;
-  base: BaseTree;
+  /** To be closed after use. */
+  base: GitBase;
   baseBranch: string;
   baseCommit: string;
   instructions: string;
   instructionsSource: string | null;
   /** Template of pull requests of the repository; '' = none. */
   template: string;
-  /** Findings of the base; null: it could not be checked, and is checked again later. */
-  baseline: Finding[] | null;
+  baseline: Baseline;
 }
 
 export interface PrepareRequest {
@@ -36,35 +36,30 @@ export interface PrepareRequest {
   remote: GitRemote;
   forge: Forge;
   check: DocsCheck;
+  /** Folder of the attempt, for the contents of the docs. */
+  scratch: string;
   /** Added by an administrator to the instructions of the repository. */
   adminInstructions: string;
   signal: AbortSignal;
 }
 
-/** Findings of a base that are stored in the row. More are found again for each attempt. */
-const MAX_BASELINE = 5_000;
-
 /**
- * Fetches the commit that a job works on and reads it. The first attempt of a job fixes the commit, the instructions
- * and the findings of the base; a follow-up starts where its branch is now, or from the published branch when its pull request is merged or
- * closed.
+ * Fetches the commit that a job works on and opens its docs. The first attempt of a job fixes the commit and the
+ * instructions; a follow-up starts where its branch is now, or from the published branch when its pull request is merged
+ * or closed.
  */
 export async function prepareJob(request: PrepareRequest): Promise<Prepared> {
   const row = await startingPoint(request);
-  const { remote, project, signal, db, fence, check } = request;
+  const { remote, project, signal, db, fence, check, scratch } = request;
+  const { folder } = project;
   const { base_commit: baseCommit, base_branch: baseBranch } = row;
   if (baseCommit === null || baseBranch === null) throw new Error('the base commit is not set');
-  const base = await readBase(remote, baseCommit, project.folder, signal);
   const published = await publishedCommit(request, row, baseCommit);
   const { text, source } = await instructionsOf(request, row, published);
-  const baseline = (row.baseline as Finding[] | null) ?? (await findBaseline(check, base, signal));
-  if (row.instructions === null || row.baseline === null) {
-    await updateJob(db, fence, {
-      instructions: text,
-      instructions_source: source,
-      ...(baseline === null || baseline.length > MAX_BASELINE ? {} : { baseline: json(baseline) }),
-    });
-  }
+  if (row.instructions === null)
+    await updateJob(db, fence, { instructions: text, instructions_source: source });
+  const template = await findPullRequestTemplate((path) => remote.readText(published, path, signal));
+  const base = await openGitBase(remote, { commit: baseCommit, folder, scratch }, signal);
   return {
     row,
     base,
@@ -72,27 +67,9 @@ export async function prepareJob(request: PrepareRequest): Promise<Prepared> {
     baseCommit,
     instructions: text,
     instructionsSource: source,
-    template: await findPullRequestTemplate((path) => remote.readText(published, path, signal)),
-    baseline,
+    template,
+    baseline: createBaseline({ db, fence, row, folder, base, check }),
   };
-}
-
-async function findBaseline(
-  check: DocsCheck,
-  base: BaseTree,
-  signal: AbortSignal,
-): Promise<Finding[] | null> {
-  return completeFindings(await check.check(createWorkspace(base, new Map()), signal));
-}
-
-export async function readBase(
-  remote: GitRemote,
-  commit: string,
-  folder: string,
-  signal: AbortSignal,
-): Promise<BaseTree> {
-  const entries = await remote.readTree(commit, folder, contentRule(), signal);
-  return { entries: new Map(entries.map((entry) => [entry.path, entry])) };
 }
 
 /**
@@ -169,7 +146,7 @@ async function startingPoint(request: PrepareRequest): Promise<AgentJobRow> {
   // What people pushed belongs to the work from now on; what the job had pushed is part of it.
   if (row.commit_sha !== row.pushed_sha) return row;
   await remote.fetchCommit(tip, signal);
-  const set = { base_commit: tip, pushed_sha: tip, commit_sha: tip, baseline: null };
+  const set = { base_commit: tip, pushed_sha: tip, commit_sha: tip };
   const notice = `Other people have pushed to the branch ${row.branch}: files may differ from what you have seen. Read them again before you change them.`;
   await rebaseJob(
     request.db,
@@ -186,7 +163,7 @@ async function startAnew(
   more: Parameters<typeof rebaseJob>[2],
 ): Promise<AgentJobRow> {
   const { commit, branch } = await remote.fetchCommit(row.base_branch_requested ?? project.branch, signal);
-  const set = { ...more, base_commit: commit, base_branch: branch, baseline: null };
+  const set = { ...more, base_commit: commit, base_branch: branch };
   if (row.base_commit === null) {
     await updateJob(db, fence, set);
   } else {

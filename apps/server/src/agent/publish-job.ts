@@ -274,7 +274,6 @@ async function rebaseOntoBranch(
       pushed_sha: tip,
       commit_sha: tip,
       commit_at: null,
-      baseline: null,
       memory: json({ ...(row.memory as object), readPaths: [] }),
     },
     files,

@@ -54,6 +54,10 @@ export function agentRoutes(agent: AgentService): HandledRoute[] {
       status: 200,
       body: await agent.settings(principal.organizationId, params.projectId),
     })),
+    handle(routes.testAgentModel, async ({ principal, params, signal }) => ({
+      status: 200,
+      body: await agent.testModel(principal.organizationId, params.projectId, signal),
+    })),
     handle(routes.updateAgentSettings, async ({ principal, params, body }) => {
       const { organizationId } = principal;
       const { before, settings } = await agent.updateSettings(organizationId, params.projectId, body);

@@ -3,6 +3,7 @@ import type {
   AgentJobDiff,
   AgentJobList,
   AgentJobStatus,
+  AgentModelTest,
   AgentSettings,
   CreateAgentJobBody,
   SendAgentMessageBody,
@@ -22,10 +23,12 @@ import { type ProjectRow, readProject } from '../projects/service.ts';
 import { diffOf } from './diff.ts';
 import { followJob, waitForChange } from './follow.ts';
 import type { ModelSettings } from './model/port.ts';
+import { createTestSlots, testModel } from './model-test.ts';
 import { phasesOf, presentJob, statusOf, subjectOf } from './present.ts';
 import {
   type AgentSettingsRow,
   hostOf,
+  modelFetch,
   modelPolicy,
   presentSettings,
   resolveModel,
@@ -125,6 +128,8 @@ export interface AgentService {
     projectId: string,
     body: SettingsBody,
   ): Promise<{ before: AgentSettings; settings: AgentSettings }>;
+  /** Sends a request to the model that new jobs would use. */
+  testModel(organizationId: string, projectId: string, signal: AbortSignal): Promise<AgentModelTest>;
 }
 
 export interface AgentAdapters {
@@ -140,6 +145,7 @@ export interface AgentAdapters {
 
 export function createAgentService(adapters: AgentAdapters): AgentService {
   const { db, queue, listener, models } = adapters;
+  const inTestSlot = createTestSlots();
 
   const find = async (name: JobName): Promise<JobView> => {
     const row = await findJob(db, name);
@@ -326,6 +332,13 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
           settings: await show(tx, models, project, after),
         };
       });
+    },
+
+    async testModel(organizationId, projectId, signal) {
+      const { project, configured } = await admit(db, models, organizationId, projectId, null);
+      const airGapped = project.deployment_type === 'air-gapped';
+      const fetch = modelFetch(models.config, await findSettings(db, projectId), { airGapped });
+      return inTestSlot(organizationId, () => testModel(configured, { fetch, signal }));
     },
   };
 

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import type { AgentSettingsTable } from '../platform/db/database.ts';
 import { parseRepository } from '../platform/git/repository.ts';
 import { AppError } from '../platform/http/error.ts';
+import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { isAllowedHost, type NetworkPolicy } from '../platform/net/host.ts';
 import { seal, unseal } from '../platform/secret.ts';
 import type { ForgeKind } from './forge/port.ts';
@@ -27,6 +28,7 @@ export type InstalledModel = Pick<
   | 'agentToolMode'
   | 'agentPrices'
   | 'allowPrivateHosts'
+  | 'caFile'
 >;
 
 export interface SettingsAdapters {
@@ -130,6 +132,19 @@ export function modelPolicy(
     allowedHosts: [...allowedHosts, url.hostname],
     allowHttp: url.protocol === 'http:',
   };
+}
+
+/** Fetches from the model of a project, as `modelPolicy` permits. */
+export function modelFetch(
+  config: InstalledModel,
+  row: AgentSettingsRow | undefined,
+  { airGapped }: { airGapped: boolean },
+): typeof fetch {
+  return createGuardedFetch({
+    // Nothing of an air-gapped project goes to a host that the operator has not named.
+    policy: { ...modelPolicy(config, row), onlyAllowedHosts: airGapped },
+    ...(config.caFile === undefined ? {} : { caFile: config.caFile }),
+  });
 }
 
 const PROVIDER_HOSTS = { anthropic: 'api.anthropic.com', openai: 'api.openai.com', 'openai-compatible': '' };

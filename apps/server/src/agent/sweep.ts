@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
+import { sweepMirrors } from '../platform/git/mirror.ts';
 import { startPeriodic } from '../platform/jobs/periodic.ts';
 import type { Queue } from '../platform/jobs/queue.ts';
 import type { Logger } from '../platform/log.ts';
@@ -19,6 +20,9 @@ export function startAgentSweeper(adapters: {
   queue: Queue;
   log: Logger;
   workDir: string;
+  mirrorDir: string;
+  /** Bytes of packs that are kept. */
+  mirrorBytes: number;
   /** 0 = transcripts are kept. */
   retentionDays: number;
 }): { stop(): Promise<void> } {
@@ -29,6 +33,11 @@ export function startAgentSweeper(adapters: {
         name: 'remove folders of killed agent jobs',
         ms: SWEEP_MS,
         run: () => removeStaleFolders(adapters.db, adapters.workDir),
+      },
+      {
+        name: 'delete unused copies of repositories',
+        ms: RETENTION_MS,
+        run: () => sweepMirrors(adapters.mirrorDir, adapters.mirrorBytes),
       },
       {
         name: 'forget transcripts',

@@ -248,7 +248,7 @@ async function takeSteps(
     test.commit = commit;
     pass('branch', `The branch ${branch} is at ${commit.slice(0, 12)}.`);
     const folder = source.folder ?? '';
-    const names = await at('folder', signal, () => remote.readTree(commit, '', () => false, signal));
+    const names = await at('folder', signal, () => remote.listTree(commit, '', signal));
     test.folders = configFolders(names);
     requireFolder(names, folder, test.folders);
     pass(
@@ -387,20 +387,17 @@ async function readConfig(
     const where = folder === '' ? 'at the root of the repository' : `in the folder ${folder}`;
     throw new StepError('config', `There is no docs.json ${where}. ${whereConfigured(test.folders)}`);
   }
-  const entries = await at('config', signal, () =>
-    remote.readTree(commit, folder, ({ bytes }) => bytes <= READ_BYTES, signal),
-  );
+  const entries = await at('config', signal, () => remote.listTree(commit, folder, signal));
+  const texts = entries.filter(({ path, kind }) => kind === 'file' && isText(path));
+  const unread = texts.filter(({ bytes }) => bytes > READ_BYTES);
   const isOld = !entries.some(({ path }) => path === 'docs.json');
-  const unread = entries.filter(
-    ({ path, kind, content }) => kind === 'file' && isText(path) && content === null,
-  );
   const config = unread.find(({ path }) => path === (isOld ? 'mint.json' : 'docs.json'));
   if (config !== undefined) {
     const size = `${config.path} has ${config.bytes} bytes, and the test reads files of up to ${READ_BYTES}.`;
     throw notChecked('config', `${size} ${OWN_LIMIT}`);
   }
   const root = join(work, 'docs');
-  await copyTexts(entries, root);
+  await at('config', signal, () => copyTexts(remote, entries, root, signal));
   const answer = await readDocs(root, place);
   if (answer.name === null) throw new StepError('config', answer.fault ?? 'The docs cannot be exported.');
   const file = isOld ? 'mint.json, the older form of docs.json, which is read too,' : 'docs.json';
@@ -426,13 +423,24 @@ function defectsText(defects: number, unread: readonly TreeEntry[]): string {
 /** What a configuration can name: texts whole, anything else as an empty file. */
 const isText = (path: string): boolean => /\.(?:mdx?|json|ya?ml|jsx?|tsx?)$/i.test(path);
 
-async function copyTexts(entries: readonly TreeEntry[], root: string): Promise<void> {
+async function copyTexts(
+  remote: GitRemote,
+  entries: readonly TreeEntry[],
+  root: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const contents = new Map<string, Buffer>();
+  await remote.readContents(
+    entries.filter(({ path, kind, bytes }) => kind === 'file' && isText(path) && bytes <= READ_BYTES),
+    (file, content) => contents.set(file.path, Buffer.from(content)),
+    signal,
+  );
   await mkdir(root);
-  for (const { path, kind, content } of entries) {
+  for (const { path, kind } of entries) {
     if (kind !== 'file') continue;
     const target = join(root, path);
     await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, isText(path) ? (content ?? '') : '', { flag: 'wx', mode: 0o600 });
+    await writeFile(target, contents.get(path) ?? '', { flag: 'wx', mode: 0o600 });
   }
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { treeOf } from '../../../../../test/support/docs-tree.ts';
 import { createWorkspace } from '../workspace/overlay.ts';
-import { checkChanges } from './check-changes.ts';
-import type { CheckResult, DocsCheck, Finding } from './docs-check.ts';
+import { checkChanges, knownBaseline } from './check-changes.ts';
+import type { CheckResult, Finding } from './docs-check.ts';
 
 const { signal } = new AbortController();
 const base = treeOf({ 'docs.json': '{', 'index.mdx': 'Words.\n' });
@@ -21,15 +21,16 @@ const stopped: CheckResult = {
 const other: Finding = { ...invalid, file: 'index.mdx', code: 'broken-link', severity: 'warning' };
 
 /** Changes whose base and whose current state have these results. */
-function changed(before: CheckResult, now: CheckResult, baseline: readonly Finding[] | null = null) {
+function changed(before: CheckResult, now: CheckResult, known?: readonly Finding[]) {
   const workspace = createWorkspace(base, new Map([['index.mdx', '[gone](/gone)\n']]));
   const check = {
-    check: async ({ changes }: Parameters<DocsCheck['check']>[0]) => (changes().length === 0 ? before : now),
+    check: async () => now,
     parse: () => expect.unreachable(),
     describeOperation: () => expect.unreachable(),
     inspect: () => expect.unreachable(),
   };
-  return checkChanges({ check, base, baseline }, workspace, signal);
+  const baseline = known === undefined ? async () => before : knownBaseline(known);
+  return checkChanges({ check, baseline }, workspace, signal);
 }
 
 test('an error of the base that hides everything else makes the changes not checked', async () => {

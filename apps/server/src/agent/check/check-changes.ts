@@ -1,7 +1,14 @@
-import { createWorkspace } from '../workspace/overlay.ts';
-import type { BaseTree, Change, Workspace } from '../workspace/workspace.ts';
+import type { Change, Workspace } from '../workspace/workspace.ts';
 import { blockingFindings, compareFindings, movedPaths } from './compare.ts';
 import type { CheckResult, DocsCheck, Finding, FindingDifference } from './docs-check.ts';
+
+/** Checks the base of the changes; more than once only while the check has no result. */
+export type Baseline = (signal: AbortSignal) => Promise<CheckResult>;
+
+/** A base whose findings are known. */
+export const knownBaseline =
+  (findings: readonly Finding[]): Baseline =>
+  async () => ({ status: 'checked', findings: [...findings] });
 
 /** How changed docs compare with their base. `not_checked`: nothing is known; `reason` is a sentence for people. */
 export type ChangesCheck =
@@ -10,21 +17,17 @@ export type ChangesCheck =
 
 /** Checks the changes of a workspace against its base, and first the base where its findings are unknown. */
 export async function checkChanges(
-  { check, base, baseline }: { check: DocsCheck; base: BaseTree; baseline: readonly Finding[] | null },
+  { check, baseline }: { check: DocsCheck; baseline: Baseline },
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<ChangesCheck> {
-  let known = baseline;
-  if (known === null) {
-    const before = await check.check(createWorkspace(base, new Map()), signal);
-    if (before.status === 'not_checked') return before;
-    if (before.stopped !== undefined) {
-      const reason = `the base has an error beyond which nothing is checked. ${before.stopped}`;
-      return { status: 'not_checked', reason };
-    }
-    known = before.findings;
+  const before = await baseline(signal);
+  if (before.status === 'not_checked') return before;
+  if (before.stopped !== undefined) {
+    const reason = `the base has an error beyond which nothing is checked. ${before.stopped}`;
+    return { status: 'not_checked', reason };
   }
-  return compareWith(known, await check.check(workspace, signal), workspace.changes());
+  return compareWith(before.findings, await check.check(workspace, signal), workspace.changes());
 }
 
 /**

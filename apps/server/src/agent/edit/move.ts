@@ -33,7 +33,7 @@ export interface MovePlan {
  */
 export function planMove(workspace: Workspace, request: MoveRequest): MovePlan {
   const { from, to, updateLinks, mayWrite } = request;
-  const paths = workspace.list().flatMap(({ kind, path }) => (kind === 'file' ? [path] : []));
+  const paths = workspace.filePaths();
   const before = lookupOf(paths);
   const after = lookupOf(paths.map((path) => (path === from ? to : path)));
   const plan: MovePlan = { texts: new Map(), counts: new Map(), notes: [] };

@@ -38,8 +38,8 @@ export function isPage(file: string): boolean {
   return PAGE.test(file);
 }
 
-export function pageLookup(workspace: Pick<Workspace, 'list'>): PageLookup {
-  return lookupOf(workspace.list().flatMap(({ kind, path }) => (kind === 'file' ? [path] : [])));
+export function pageLookup(workspace: Pick<Workspace, 'filePaths'>): PageLookup {
+  return lookupOf(workspace.filePaths());
 }
 
 /** As pageLookup, of these files. */

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { DEFAULT_GIT_LIMITS } from '../../platform/git/policy.ts';
 import { pathFault } from '../../platform/git/tree-path.ts';
+import { ContentStore, storedEntry } from '../workspace/content-store.ts';
 import { contentRule } from '../workspace/contents.ts';
 import type { BaseEntry, BaseTree, Change } from '../workspace/workspace.ts';
 
@@ -32,12 +34,13 @@ export const FOLDER_LIMITS: FolderLimits = {
 export async function readFolder(folder: string, limits: FolderLimits = FOLDER_LIMITS): Promise<BaseTree> {
   const entries = new Map<string, BaseEntry>();
   const takes = contentRule();
+  const store = new ContentStore(tmpdir());
   let total = 0;
-  const add = (entry: BaseEntry): void => {
+  const add = (entry: BaseEntry, read = 0): void => {
     if (entries.size >= limits.files) {
       throw new FolderError(`${folder} has more than ${limits.files} files. Pass the folder of the docs.`);
     }
-    total += entry.content?.byteLength ?? 0;
+    total += read;
     if (total > limits.bytes) {
       const most = Math.floor(limits.bytes / 1_000_000);
       throw new FolderError(
@@ -52,7 +55,10 @@ export async function readFolder(folder: string, limits: FolderLimits = FOLDER_L
       if (pathFault(path) !== null) continue;
       if (child.isDirectory()) await walk(path);
       else if (child.isSymbolicLink()) add(link(path));
-      else if (child.isFile()) add(await read(folder, path, takes));
+      else if (child.isFile()) {
+        const { entry, bytes } = await read(folder, path, { takes, store });
+        add(entry, bytes);
+      }
     }
   };
   try {
@@ -79,14 +85,21 @@ const link = (path: string): BaseEntry => ({
   content: null,
 });
 
-async function read(folder: string, path: string, takes: ReturnType<typeof contentRule>): Promise<BaseEntry> {
+async function read(
+  folder: string,
+  path: string,
+  { takes, store }: { takes: ReturnType<typeof contentRule>; store: ContentStore },
+): Promise<{ entry: BaseEntry; bytes: number }> {
   const handle = await open(join(folder, path), constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const stat = await handle.stat();
-    if (!stat.isFile()) return link(path);
-    const content = !takes({ path, bytes: stat.size }) ? null : new Uint8Array(await handle.readFile());
-    const bytes = content?.byteLength ?? stat.size;
-    return { path, kind: 'file', executable: (stat.mode & 0o111) !== 0, bytes, content };
+    if (!stat.isFile()) return { entry: link(path), bytes: 0 };
+    const executable = (stat.mode & 0o111) !== 0;
+    if (!takes({ path, bytes: stat.size }))
+      return { entry: { path, kind: 'file', executable, bytes: stat.size, content: null }, bytes: 0 };
+    const content = await handle.readFile();
+    const entry = storedEntry(store, { path, executable }, content);
+    return { entry, bytes: entry.bytes };
   } finally {
     await handle.close();
   }
@@ -158,8 +171,9 @@ async function isUntouched(folder: string, base: BaseTree, { path }: Change): Pr
   const entry = base.entries.get(path);
   if (entry === undefined) return isFree(folder, path);
   if (entry.kind !== 'file' || !(await isPlain(folder, path))) return false;
-  if (entry.content === null) return (await lstat(join(folder, path))).size === entry.bytes;
-  return Buffer.from(entry.content).equals(await readFile(join(folder, path)));
+  const { content } = entry;
+  if (content === null) return (await lstat(join(folder, path))).size === entry.bytes;
+  return Buffer.from(content).equals(await readFile(join(folder, path)));
 }
 
 /** Whether a new file can be made: nothing is there, and the folders on the way are folders or not there yet. */

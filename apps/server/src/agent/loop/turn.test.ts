@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { knownBaseline } from '../check/check-changes.ts';
 import type { DocsCheck, Finding } from '../check/docs-check.ts';
 import { inspectTexts } from '../check/inspect-texts.ts';
 import {
@@ -120,7 +121,7 @@ function lab(model: ModelPort, prompt = 'Rename beta to preview'): Lab {
         system: 'Rules.',
         tools: toolDefinitions(),
         base: treeOf(DOCS),
-        baseline: [],
+        baseline: knownBaseline([]),
         policy: { docsFolder: '', allow: [] },
         check,
         limits: { steps: 80, minutes: 45, inputTokens: 3_000_000, outputTokens: 150_000, costUsd: 3 },
@@ -240,7 +241,7 @@ describe('a turn', () => {
     );
     const bad: Said = { calls: [['edit_file', { path: 'index.mdx', old_text: 'beta', new_text: 'BROKEN' }]] };
     const model = scripted((step) => (step === 0 ? bad : FINISH));
-    const result = await lab(model).run({ baseline: known.status === 'checked' ? known.findings : null });
+    const result = await lab(model).run({ baseline: async () => known });
     expect(result).toMatchObject({ kind: 'finished', blocking: [], checks: { new: 0 } });
     expect(model.requests).toHaveLength(2);
   });
@@ -274,19 +275,30 @@ describe('a turn', () => {
     expect(told[1]).toContain('has a secret');
   });
 
-  test('checks the base again at the end when it had no result before', async () => {
-    const model = scripted((step) => (step === 0 ? EDIT : FINISH));
-    const seen: number[] = [];
-    const counted: DocsCheck = {
-      ...check,
-      check: (workspace, signal) => {
-        seen.push(workspace.changes().length);
-        return check.check(workspace, signal);
+  test('reads and checks the base only when a tool or the end of the turn needs it', async () => {
+    const seen: string[] = [];
+    const counting = {
+      loadBase: async () => {
+        seen.push('load');
+      },
+      baseline: async () => {
+        seen.push('check');
+        return { status: 'checked' as const, findings: [] };
       },
     };
-    const result = await lab(model).run({ baseline: null, check: counted });
+    const answer = scripted(() => {
+      seen.push('model');
+      return { text: 'The limit is ten requests a second.' };
+    });
+    await lab(answer).run(counting);
+    expect(seen.splice(0)).toEqual(['model']);
+    const model = scripted((step) => {
+      seen.push('model');
+      return step === 0 ? EDIT : FINISH;
+    });
+    const result = await lab(model).run(counting);
     expect(result).toMatchObject({ kind: 'finished', checks: { status: 'checked', new: 0 } });
-    expect(seen).toEqual([0, 1]);
+    expect(seen).toEqual(['model', 'load', 'model', 'load', 'check']);
   });
 
   test('gives the calls of one message ids of their own', async () => {

@@ -1,4 +1,4 @@
-import { type ChangesCheck, checkChanges } from '../check/check-changes.ts';
+import { type Baseline, type ChangesCheck, checkChanges } from '../check/check-changes.ts';
 import { blockingFindings, blockingFirst } from '../check/compare.ts';
 import type { DocsCheck, Finding } from '../check/docs-check.ts';
 import type { Draft } from '../draft.ts';
@@ -47,8 +47,9 @@ export interface TurnRequest {
   system: string;
   tools: readonly ToolDefinition[];
   base: BaseTree;
-  /** Findings of the base; null: it could not be checked. */
-  baseline: readonly Finding[] | null;
+  /** Reads what of the base has not been read yet; default: all of it is there. */
+  loadBase?(): Promise<void>;
+  baseline: Baseline;
   policy: WritePolicy;
   check: DocsCheck;
   /** What of the changes may not be published, and what a person has to release; default nothing. */
@@ -145,6 +146,7 @@ interface Turn {
 async function openTurn(request: TurnRequest): Promise<Turn> {
   const { journal } = request;
   const state = await journal.load();
+  if (state.overlay.size > 0) await request.loadBase?.();
   const turn: Turn = {
     request,
     state,
@@ -168,6 +170,7 @@ async function openTurn(request: TurnRequest): Promise<Turn> {
 /** Runs the tools that the last message calls and saves their results and changes together. */
 async function answerCalls(turn: Turn, calls: readonly ToolCall[]): Promise<void> {
   const { request, state, workspace } = turn;
+  await request.loadBase?.();
   const before = workspace.overlay();
   const memory: ToolMemory = structuredClone(state.memory);
   const context: ToolContext = {

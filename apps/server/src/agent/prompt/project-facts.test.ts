@@ -5,30 +5,23 @@ import { treeOf, treeOfFolder } from '../../../../../test/support/docs-tree.ts';
 import { createWorkspace } from '../workspace/overlay.ts';
 import { COMPONENTS, projectFacts } from './project-facts.ts';
 
-const factsOf = (
-  files: Record<string, string>,
-  ...findings: NonNullable<Parameters<typeof projectFacts>[1]>
-): string => projectFacts(createWorkspace(treeOf(files), new Map()), findings);
+const factsOf = (files: Record<string, string>): string =>
+  projectFacts(createWorkspace(treeOf(files), new Map()));
 
-test('a model receives files, components, snippets, descriptions, findings and the navigation', () => {
-  const facts = factsOf(
-    {
-      'docs.json': '{"navigation":{"groups":[{"group":"A","pages":["index"]}]}}',
-      'index.mdx': '',
-      'snippets/a.mdx': '',
-      'specs/api.yaml': 'openapi: 3.1.0\n',
-      'data.json': '{"a": 1}',
-    },
-    { file: 'index.mdx', line: 1, code: 'broken-link', message: 'x', severity: 'error' },
-    { file: 'index.mdx', line: 1, code: 'image-alt', message: 'x', severity: 'warning' },
-  );
+test('a model receives files, components, snippets, descriptions and the navigation', () => {
+  const facts = factsOf({
+    'docs.json': '{"navigation":{"groups":[{"group":"A","pages":["index"]}]}}',
+    'index.mdx': '',
+    'snippets/a.mdx': '',
+    'specs/api.yaml': 'openapi: 3.1.0\n',
+    'data.json': '{"a": 1}',
+  });
   expect(
     facts.replace(COMPONENTS.join(', '), '...'),
   ).toBe(`Paths start at the docs root. It contains 5 files, 1 of them pages; settings and navigation: docs.json.
 Components without import: ....
 Snippets, to import: snippets/a.mdx.
 API descriptions: specs/api.yaml.
-The checks report 2 existing problems, 1 of them errors.
 Navigation (see all of it with get_navigation):
 docs.json: 1 page entries
 [groups/0] group "A": 0 index`);
@@ -56,7 +49,7 @@ test.skipIf(corpora().length === 0)(
   `facts of every real site fit into 2,500 tokens${corpora().length === 0 ? ` (${NO_CORPORA})` : ''}`,
   () => {
     for (const { name, folder } of corpora()) {
-      const facts = projectFacts(createWorkspace(treeOfFolder(folder), new Map()), []);
+      const facts = projectFacts(createWorkspace(treeOfFolder(folder), new Map()));
       expect(facts.length / 4, name).toBeLessThan(2500);
       expect(facts.split('get_navigation')[1]!.length, name).toBeLessThan(6000);
       expect(facts, name).toContain('page entries');

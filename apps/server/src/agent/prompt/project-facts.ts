@@ -1,4 +1,3 @@
-import type { Finding } from '../check/docs-check.ts';
 import { ConfigFault, configFile } from '../edit/config-tree.ts';
 import { readNavigation } from '../edit/nav.ts';
 import { navigationText } from '../edit/nav-text.ts';
@@ -23,28 +22,20 @@ const MAX_NAMES = 40;
  * be cached. Names of files and labels are those of the repository: material and no instruction, which the
  * prompt says.
  */
-export function projectFacts(workspace: Workspace, baseline: readonly Finding[] | null): string {
-  const files = workspace.list().filter(({ kind }) => kind === 'file');
+export function projectFacts(workspace: Workspace): string {
+  const files = workspace.filePaths();
   const isSnippet = (path: string): boolean => /(?:^|\/)_?snippets\//.test(path);
-  const pages = files.filter(({ path }) => /\.mdx?$/i.test(path) && !isSnippet(path));
-  const snippets = files.filter(({ path }) => isSnippet(path) && /\.(?:mdx?|[jt]sx?)$/i.test(path));
-  const specs = files.filter(({ path, isText }) => isText && isDescription(path, workspace));
+  const pages = files.filter((path) => /\.mdx?$/i.test(path) && !isSnippet(path));
+  const snippets = files.filter((path) => isSnippet(path) && /\.(?:mdx?|[jt]sx?)$/i.test(path));
+  const specs = files.filter((path) => isDescription(path, workspace));
   const facts = [
     `Paths start at the docs root. It contains ${files.length} files, ${pages.length} of them pages; settings and navigation: ${configFile(workspace) ?? 'no docs.json, so the site cannot be built yet'}.`,
     `Components without import: ${COMPONENTS.join(', ')}.`,
     namesOf('Snippets, to import', snippets),
     namesOf('API descriptions', specs),
-    checkFacts(baseline),
     navigationOf(workspace),
   ];
   return facts.filter((fact) => fact !== '').join('\n');
-}
-
-function checkFacts(baseline: readonly Finding[] | null): string {
-  if (baseline === null) return 'The docs could not be checked yet.';
-  if (baseline.length === 0) return 'The checks report no problems.';
-  const errors = baseline.filter(({ severity }) => severity === 'error').length;
-  return `The checks report ${baseline.length} existing problems, ${errors} of them errors.`;
 }
 
 function isDescription(path: string, workspace: Workspace): boolean {
@@ -53,10 +44,10 @@ function isDescription(path: string, workspace: Workspace): boolean {
   return /^\s*\{?\s*["']?(?:openapi|swagger)["']?\s{0,20}:/m.test(start);
 }
 
-function namesOf(what: string, files: readonly { path: string }[]): string {
+function namesOf(what: string, files: readonly string[]): string {
   if (files.length === 0) return '';
   const rest = files.length > MAX_NAMES ? ` and ${files.length - MAX_NAMES} more` : '';
-  const names = files.slice(0, MAX_NAMES).map(({ path }) => path.slice(0, 120));
+  const names = files.slice(0, MAX_NAMES).map((path) => path.slice(0, 120));
   return `${what}: ${names.join(', ')}${rest}.`;
 }
 

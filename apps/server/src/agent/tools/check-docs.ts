@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compareWith } from '../check/check-changes.ts';
+import { checkChanges } from '../check/check-changes.ts';
 import { blockingFindings } from '../check/compare.ts';
 import type { Finding } from '../check/docs-check.ts';
 import { defineTool, type ToolOutput } from './tool.ts';
@@ -17,10 +17,8 @@ export const checkDocs = defineTool({
     scope: z.enum(['changed', 'all']).describe('all: also list existing problems').default('changed'),
   }),
   async run({ scope }, { workspace, check, baseline, signal }) {
-    if (baseline === null) return notChecked('what was there before your changes is not known.');
-    const result = await check.check(workspace, signal);
     const changes = workspace.changes();
-    const found = compareWith(baseline, result, changes);
+    const found = await checkChanges({ check, baseline }, workspace, signal);
     if (found.status === 'not_checked') return notChecked(found.reason);
     const { difference } = found;
     const blocking = new Set(blockingFindings(difference));

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sandboxIn } from '../../../../../test/support/sandbox.ts';
 import { toolBench } from '../../../../../test/support/tool-context.ts';
+import { knownBaseline } from '../check/check-changes.ts';
 import { createDocsCheck } from '../check/child-check.ts';
 import type { CheckResult, DocsCheck, Finding } from '../check/docs-check.ts';
 
@@ -38,7 +39,10 @@ describe('check_docs', () => {
     expect(await text('check_docs', {})).toBe(
       'Not checked: the server is busy. This says nothing about your changes. Go on without this check.',
     );
-    const unknown = toolBench(FILES, { baseline: null, check: found([finding('a.mdx', 'broken-link')]) });
+    const unknown = toolBench(FILES, {
+      baseline: async () => ({ status: 'not_checked', reason: 'the server is busy.' }),
+      check: found([finding('a.mdx', 'broken-link')]),
+    });
     expect(await unknown.text('check_docs', {})).not.toContain('broken-link');
   });
 
@@ -49,7 +53,7 @@ describe('check_docs', () => {
       finding('b.mdx', 'image-alt'),
       finding('c.mdx', 'broken-link'),
     ];
-    const { text } = toolBench(FILES, { baseline, check: found(now) });
+    const { text } = toolBench(FILES, { baseline: knownBaseline(baseline), check: found(now) });
     const changed =
       'New: 2, of which 1 block.\n[blocks] c.mdx:3 broken-link It is wrong.\nb.mdx:3 image-alt It is wrong.\nFixed: 1.\nExisting: 1.';
     expect(await text('check_docs', {})).toBe(changed);
@@ -60,9 +64,12 @@ describe('check_docs', () => {
     const many = Array.from({ length: 2000 }, (_, index) =>
       finding(`${index}.mdx`, 'broken-link', 'x'.repeat(90)),
     );
-    const old = await toolBench(FILES, { baseline: many, check: found(many) }).text('check_docs', {
-      scope: 'all',
-    });
+    const old = await toolBench(FILES, { baseline: knownBaseline(many), check: found(many) }).text(
+      'check_docs',
+      {
+        scope: 'all',
+      },
+    );
     expect(old.split('\n')).toHaveLength(2 + 30 + 1);
     expect(old).toContain('(1970 more not shown)');
     const fresh = await toolBench(FILES, { check: found(many) }).text('check_docs', {});

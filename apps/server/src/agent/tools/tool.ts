@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { DocsCheck, Finding } from '../check/docs-check.ts';
+import type { Baseline } from '../check/check-changes.ts';
+import type { DocsCheck } from '../check/docs-check.ts';
 import type { WritePolicy } from '../policy/write-policy.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -34,8 +35,8 @@ export interface ToolContext {
   policy: WritePolicy;
   memory: ToolMemory;
   check: DocsCheck;
-  /** Findings of the base, by which `check_docs` distinguishes new ones; null: they are unknown. */
-  baseline: readonly Finding[] | null;
+  /** By which `check_docs` distinguishes new findings. */
+  baseline: Baseline;
   signal: AbortSignal;
 }
 

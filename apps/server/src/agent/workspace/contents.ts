@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /** Bytes of a file that a model reads. */
 const MAX_TEXT_BYTES = 1_000_000;
 /** The same of configurations and API descriptions: beyond this the renderer does not read them either. */
@@ -12,6 +14,10 @@ export const isReadWhole = (path: string): boolean =>
 /** The largest size at which a file is text for the tools of a model. The check has files of any size. */
 export const readableBytes = (path: string): number =>
   /\.(?:json|ya?ml)$/i.test(path) ? MAX_DATA_BYTES : MAX_TEXT_BYTES;
+
+/** Whether the tools of a model read a content as text: UTF-8 without NUL, and not too large. */
+export const isReadable = (path: string, content: Uint8Array): boolean =>
+  content.byteLength <= readableBytes(path) && isUtf8(content) && !content.includes(0);
 
 /**
  * Decides file by file whether a base keeps the content of a file: of each small one, and of each that the renderer

@@ -17,9 +17,34 @@ export function decodeText(bytes: Uint8Array): string | null {
 }
 
 /** Text of a base file that the tools of a model read; null if it is none, or too large. */
-export function readText({ path, kind, bytes, content }: BaseEntry): string | null {
-  if (kind !== 'file' || content === null || bytes > readableBytes(path)) return null;
-  return decodeText(content);
+export function readText(entry: BaseEntry): string | null {
+  if (entry.kind !== 'file' || entry.isText === false || entry.bytes > readableBytes(entry.path)) return null;
+  const { content } = entry;
+  return content === null ? null : decodeText(content);
+}
+
+/** Characters of decoded texts that a workspace keeps: tools read the same few files again and again. */
+const MAX_DECODED = 16 * 1024 ** 2;
+
+/** Keeps the texts that were added last. */
+function createTextCache(): {
+  get(path: string): string | null | undefined;
+  add(path: string, text: string | null): void;
+} {
+  const texts = new Map<string, string | null>();
+  let length = 0;
+  return {
+    get: (path) => texts.get(path),
+    add(path, text) {
+      texts.set(path, text);
+      length += text?.length ?? 0;
+      for (const [oldest, its] of texts) {
+        if (length <= MAX_DECODED || oldest === path) break;
+        texts.delete(oldest);
+        length -= its?.length ?? 0;
+      }
+    },
+  };
 }
 
 /** Order of code units, the same on every machine. */
@@ -32,8 +57,7 @@ const byPath = (a: { path: string }, b: { path: string }): number =>
  */
 export function createWorkspace(base: BaseTree, overlay: Overlay): Workspace {
   const changed = new Map<string, string | null>();
-  /** Decoded once: searches read every file again and again. */
-  const decoded = new Map<string, string | null>();
+  const decoded = createTextCache();
   let listed: readonly WorkspaceFile[] | null = null;
 
   const readBase = (path: string): string | null => {
@@ -42,9 +66,11 @@ export function createWorkspace(base: BaseTree, overlay: Overlay): Workspace {
     const entry = base.entries.get(path);
     if (entry === undefined) return null;
     const text = readText(entry);
-    decoded.set(path, text);
+    decoded.add(path, text);
     return text;
   };
+  const isBaseText = (entry: BaseEntry): boolean =>
+    entry.kind === 'file' && (entry.isText ?? readBase(entry.path) !== null);
 
   const set = (path: string, text: string | null): void => {
     listed = null;
@@ -56,9 +82,9 @@ export function createWorkspace(base: BaseTree, overlay: Overlay): Workspace {
 
   const allFiles = (): readonly WorkspaceFile[] => {
     const files: WorkspaceFile[] = [];
-    for (const { path, kind, bytes } of base.entries.values()) {
-      if (changed.has(path)) continue;
-      files.push({ path, kind, bytes, isText: kind === 'file' && readBase(path) !== null });
+    for (const entry of base.entries.values()) {
+      const { path, kind, bytes } = entry;
+      if (!changed.has(path)) files.push({ path, kind, bytes, isText: isBaseText(entry) });
     }
     for (const [path, text] of changed) {
       if (text === null) continue;
@@ -74,6 +100,13 @@ export function createWorkspace(base: BaseTree, overlay: Overlay): Workspace {
     list() {
       listed ??= allFiles();
       return listed.map((file) => ({ ...file }));
+    },
+    filePaths() {
+      const files = [...base.entries.values()].filter(
+        ({ path, kind }) => kind === 'file' && !changed.has(path),
+      );
+      const written = [...changed].flatMap(([path, text]) => (text === null ? [] : [path]));
+      return [...files.map(({ path }) => path), ...written].sort();
     },
     has: (path) => (changed.has(path) ? changed.get(path) !== null : base.entries.has(path)),
     read(path) {

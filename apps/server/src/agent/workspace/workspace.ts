@@ -5,8 +5,10 @@ export interface BaseEntry {
   /** Whether the mode says executable. */
   executable: boolean;
   bytes: number;
-  /** Content of a file as it is in Git; null when `contentRule` leaves it out, or no file. */
-  content: Uint8Array | null;
+  /** Content of a file as it is in Git; null when `contentRule` leaves it out, or no file. May be read from a disk. */
+  readonly content: Uint8Array | null;
+  /** Whether the content is text for the tools of a model, where that is known; default: read from the content. */
+  readonly isText?: boolean;
 }
 
 /** The docs root at the base commit. Nothing in it changes while a job works. */
@@ -44,6 +46,8 @@ export interface Workspace {
   readonly base: BaseTree;
   /** Every path there is now, sorted by code units. */
   list(): WorkspaceFile[];
+  /** Paths of the regular files, sorted by code units. Unlike `list`, reads no content. */
+  filePaths(): string[];
   has(path: string): boolean;
   /**
    * Exact text of a file, byte order mark included; null if the file does not exist, is not text, or is larger than

@@ -216,6 +216,7 @@ export interface AgentJobsTable {
   instructions: Optional<string>;
   instructions_source: Optional<string>;
   baseline: NullableJson<unknown>;
+  baseline_key: Optional<string>;
   turn: Generated<number>;
   last_seq: Generated<number>;
   memory: GeneratedJson<unknown>;

@@ -5,6 +5,7 @@ import { checkHost, type HostAddress } from '../net/host.ts';
 import type { Access } from './credential.ts';
 import { GitError, redact } from './error.ts';
 import { failureOf } from './failure.ts';
+import { addToMirror, attachMirror, keptRef, type Mirror } from './mirror.ts';
 import type { GitLimits, GitPolicy } from './policy.ts';
 import { isCommitId, type Repository } from './repository.ts';
 import { type GitOutcome, runGit, TRANSFER_SETTINGS } from './run.ts';
@@ -31,6 +32,8 @@ export interface Contact {
   signal: AbortSignal;
   /** Aborted when the transfer grows too large. */
   transfer: AbortController;
+  /** What earlier jobs have fetched; undefined: everything is fetched. */
+  mirror?: Mirror | undefined;
 }
 
 /**
@@ -43,11 +46,16 @@ export async function fetchTip(
 ): Promise<{ commit: string; ref: string }> {
   const { repository } = contact;
   const target = await resolveRef(contact, asked);
-  await initRepository(contact.gitDir, target.objectId, contact.signal);
-  // The name makes what is here already known to the server at the next fetch.
-  const kept = `+${target.objectId}:refs/offprint/kept/${target.objectId}`;
+  const { gitDir, mirror } = contact;
+  const isNew = await initRepository(gitDir, target.objectId, contact.signal);
+  if (isNew && mirror !== undefined) await attachMirror(mirror, gitDir, target.objectId.length);
+  const kept = `+${target.objectId}:${keptRef(target.objectId)}`;
   const exact = await runFetch(contact, ['--depth=1'], [kept]);
-  if (exact.status === 0) return { commit: await peel(contact, asked, target.objectId), ref: target.ref };
+  if (exact.status === 0) {
+    const commit = await peel(contact, asked, target.objectId);
+    if (mirror !== undefined) await addToMirror(mirror, gitDir, commit);
+    return { commit, ref: target.ref };
+  }
   // Old servers give only the tips of refs, and those only by name.
   if (!/unadvertised object/.test(exact.stderr)) throw fetchFailure(contact, asked, exact.stderr);
   const tip = 'refs/offprint/tip';
@@ -61,13 +69,17 @@ export async function fetchTip(
   };
 }
 
-/** Makes an empty bare repository for objects of the same kind as this one; none is made twice. */
-export async function initRepository(gitDir: string, objectId: string, signal: AbortSignal): Promise<void> {
+/** Makes an empty bare repository for objects of the same kind as this one; false if it was there. */
+export async function initRepository(
+  gitDir: string,
+  objectId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   const isThere = await stat(join(gitDir, 'HEAD')).then(
     () => true,
     () => false,
   );
-  if (isThere) return;
+  if (isThere) return false;
   const format = objectId.length === 64 ? 'sha256' : 'sha1';
   const made = await runGit({
     gitDir,
@@ -75,6 +87,7 @@ export async function initRepository(gitDir: string, objectId: string, signal: A
     args: ['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, gitDir],
   });
   if (made.status !== 0) throw new Error(`git init failed: ${made.stderr}`);
+  return true;
 }
 
 interface Target {

@@ -15,10 +15,6 @@ import type { CommitRequest, GitRemote, RemoteRequest } from './remote.ts';
 
 const LOCAL: GitPolicy = { allowPrivate: true, allowedHosts: [], allowHttp: ['*'] };
 const { signal } = new AbortController();
-const upTo =
-  (most: number) =>
-  ({ bytes }: { bytes: number }): boolean =>
-    bytes <= most;
 const SITE: Entry[] = [
   { path: 'README.md', content: 'outside' },
   { path: 'docs/docs.json', content: '{}' },
@@ -168,13 +164,20 @@ describe('reading', () => {
     ]);
     const remote = await open('tree.git');
     await remote.fetchCommit(commit, signal);
-    const entries = await remote.readTree(commit, 'docs', upTo(2000), signal);
-    const seen = entries.map(({ path, kind, executable, bytes, content }) => [
+    const entries = await remote.listTree(commit, 'docs', signal);
+    const files = entries.filter(({ kind, bytes }) => kind === 'file' && bytes < 2000);
+    const contents = new Map<string, string>();
+    await remote.readContents(
+      files,
+      ({ path }, content) => contents.set(path, Buffer.from(content).toString()),
+      signal,
+    );
+    const seen = entries.map(({ path, kind, executable, bytes }) => [
       path,
       kind,
       executable,
       bytes,
-      content === null ? null : Buffer.from(content).toString(),
+      contents.get(path) ?? null,
     ]);
     expect(seen).toEqual([
       ['docs.json', 'file', false, 2, '{}'],
@@ -196,10 +199,10 @@ describe('reading', () => {
       'docs/large.bin\0',
     ])
       expect(await remote.readText(commit, path, signal)).toBeNull();
-    await expect(remote.readTree(commit, 'nope', upTo(1), signal)).rejects.toMatchObject({
+    await expect(remote.listTree(commit, 'nope', signal)).rejects.toMatchObject({
       code: 'folder-not-found',
     });
-    await expect(remote.readTree('--all', '', upTo(1), signal)).rejects.toMatchObject({ code: 'invalid' });
+    await expect(remote.listTree('--all', '', signal)).rejects.toMatchObject({ code: 'invalid' });
   });
 
   test('limits of count, bytes and time hold', async () => {
@@ -207,9 +210,11 @@ describe('reading', () => {
     for (const limit of [{ files: 3 }, { totalBytes: 10 }]) {
       const remote = await open('bounds.git', { limit });
       await remote.fetchCommit(commit, signal);
-      await expect(remote.readTree(commit, '', upTo(100), signal)).rejects.toMatchObject({
-        code: 'too-large',
-      });
+      const reading = remote
+        .listTree(commit, '', signal)
+        .then((entries) => entries.filter(({ kind }) => kind === 'file'))
+        .then((files) => remote.readContents(files, () => undefined, signal));
+      await expect(reading).rejects.toMatchObject({ code: 'too-large' });
     }
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -300,7 +305,7 @@ describe('commits', () => {
     const remote = await open('turn.git');
     await remote.fetchCommit('main', signal);
     const commit = await remote.commit(change(base, { 'a/x': '1', a: null, b: '2', 'b/c': null }), signal);
-    const entries = await remote.readTree(commit, '', upTo(10), signal);
+    const entries = await remote.listTree(commit, '', signal);
     expect(entries.map(({ path }) => path)).toEqual(['a/x', 'b']);
   });
 

@@ -5,10 +5,11 @@ import { withAccess } from './credential.ts';
 import { GitError, redact } from './error.ts';
 import { type Contact, checkedAddresses, fetchTip, listRefs } from './fetch.ts';
 import { isAncestor, mergeBase } from './history.ts';
+import { discardMirror, type Mirror, openMirror } from './mirror.ts';
 import { pushCommit } from './push.ts';
 import type { CommitFacts, GitRemote, OpenRemote } from './remote.ts';
 import { checkRef, parseRepository } from './repository.ts';
-import { readText, readTree } from './tree.ts';
+import { listTree, readContents, readText } from './tree.ts';
 
 /**
  * Opens a repository for reading and pushing by way of a bare one in the attempt's folder, which `close` deletes.
@@ -25,6 +26,7 @@ export const openRemote: OpenRemote = async (request, opening) => {
   const work = await mkdtemp(join(request.folder, 'git-'));
   const gitDir = join(work, 'repository');
   const head = 'refs/heads/';
+  let mirror: Mirror | undefined;
 
   /** Bounds one operation in time and bytes, and says which bound it hit. */
   async function bounded<T>(
@@ -38,10 +40,21 @@ export const openRemote: OpenRemote = async (request, opening) => {
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (transfer.signal.aborted) throw transfer.signal.reason;
-      if (!deadline.aborted) throw error;
+      if (!deadline.aborted) throw await withoutMirror(error);
       const seconds = Math.round(limits.timeoutMs / 1000);
       throw new GitError('timeout', `An operation on ${url} took longer than ${seconds} s.`);
     }
+  }
+
+  /** Objects that cannot be read may be those of the mirror: the next attempt fetches them again. */
+  async function withoutMirror(error: unknown): Promise<unknown> {
+    const isMirror = error instanceof GitError && error.code === 'invalid' && mirror?.isUsed === true;
+    if (!isMirror || mirror === undefined) return error;
+    await discardMirror(mirror);
+    return new GitError(
+      'unreachable',
+      `The local copy of ${url} cannot be read and was deleted. The repository is fetched again.`,
+    );
   }
 
   /** Sends requests: the host is checked and the credential read again each time. */
@@ -71,7 +84,8 @@ export const openRemote: OpenRemote = async (request, opening) => {
     async fetchCommit(ref, signal) {
       const asked = ref === null ? null : checkRef(ref);
       if (asked !== null && here.has(asked)) return { commit: asked, branch: asked };
-      const { commit, ref: branch } = await contact(signal, (open) => fetchTip(open, asked));
+      mirror ??= request.mirror === undefined ? undefined : await openMirror(request.mirror);
+      const { commit, ref: branch } = await contact(signal, (open) => fetchTip({ ...open, mirror }, asked));
       here.add(commit);
       return { commit, branch };
     },
@@ -81,8 +95,10 @@ export const openRemote: OpenRemote = async (request, opening) => {
         if (name !== null) return name;
         throw new GitError('ref-not-found', `${url} has no default branch.`);
       }),
-    readTree: (commit, folder, takes, signal) =>
-      bounded(signal, (both) => readTree(gitDir, { commit, folder, takes, limits }, both)),
+    listTree: (commit, folder, signal) =>
+      bounded(signal, (both) => listTree(gitDir, { commit, folder, limits }, both)),
+    readContents: (files, take, signal) =>
+      bounded(signal, (both) => readContents(gitDir, { files, limits }, take, both)),
     readText: (commit, path, signal) => bounded(signal, (both) => readText(gitDir, commit, path, both)),
     async readCommit(commit, signal) {
       const known = facts.get(commit) ?? (await bounded(signal, (both) => readCommit(gitDir, commit, both)));

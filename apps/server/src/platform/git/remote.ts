@@ -9,20 +9,18 @@ export interface RemoteRequest {
   limits: GitLimits;
   /** Folder of this attempt, in which the bare repository is made. */
   folder: string;
+  /** Folder that keeps what is fetched for later attempts; default: each fetches everything. */
+  mirror?: string | undefined;
 }
 
-/** An entry of a tree with its content. Paths are relative to the folder that was asked for. */
+/** An entry of a tree. Paths are relative to the folder that was asked for. */
 export interface TreeEntry {
   path: string;
   kind: 'file' | 'symlink' | 'submodule';
   executable: boolean;
   bytes: number;
-  /** Null when not asked for, or no file. */
-  content: Uint8Array | null;
+  objectId: string;
 }
-
-/** Whether the content of a file is read. Asked once for each file, in tree order. */
-export type TakesContent = (file: { path: string; bytes: number }) => boolean;
 
 export interface CommitRequest {
   /** Commit whose tree is changed; the first parent. */
@@ -60,8 +58,17 @@ export interface GitRemote {
   fetchCommit(ref: string | null, signal: AbortSignal): Promise<{ commit: string; branch: string }>;
   /** The default branch of the remote. */
   defaultBranch(signal: AbortSignal): Promise<string>;
-  /** Everything below a folder ('' = root) of a fetched commit, with the contents that are asked for. */
-  readTree(commit: string, folder: string, takes: TakesContent, signal: AbortSignal): Promise<TreeEntry[]>;
+  /** Everything below a folder ('' = root) of a fetched commit. */
+  listTree(commit: string, folder: string, signal: AbortSignal): Promise<TreeEntry[]>;
+  /**
+   * Reads the contents of files of a tree, in their order. The bytes are valid during the call of `take` only: they
+   * share memory with those of other files.
+   */
+  readContents(
+    files: readonly TreeEntry[],
+    take: (file: TreeEntry, content: Uint8Array) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
   /** One small text file of a fetched commit by its path from the root; null if it does not exist. */
   readText(commit: string, path: string, signal: AbortSignal): Promise<string | null>;
   /** Where a branch of the remote is; null when there is no such branch. */
