@@ -1,5 +1,6 @@
 import type { AgentModelTest } from '@offprint/contract';
 import { AppError } from '../platform/http/error.ts';
+import { createRateLimiter } from '../platform/http/rate-limit.ts';
 import { createModel } from './model/ai-sdk.ts';
 import { ModelError, type ModelSettings, type StepResult, type ToolDefinition } from './model/port.ts';
 import { hostOf } from './settings.ts';
@@ -8,8 +9,10 @@ import { hostOf } from './settings.ts';
 const TIMEOUTS = { firstByteMs: 60_000, idleMs: 30_000, callMs: 90_000 };
 /** Enough for models that think before they call. */
 const MAX_OUTPUT = 2_000;
-/** Tests of one process at a time, and of one organization. */
+/** Tests of one process at a time. */
 const PARALLEL = 8;
+/** Tests of one organization: the operator may pay for the tokens. */
+const PER_MINUTE = 5;
 
 const TOOL: ToolDefinition = {
   name: 'report_color',
@@ -93,9 +96,12 @@ export function createTestSlots(): <Result>(
   run: () => Promise<Result>,
 ) => Promise<Result> {
   const running = new Set<string>();
+  const perOrganization = createRateLimiter(PER_MINUTE);
   return async (organizationId, run) => {
-    if (running.has(organizationId)) throw busy('A model test of the organization is already running.');
-    if (running.size >= PARALLEL) throw busy('The server is running other model tests.');
+    if (running.has(organizationId)) throw busy('A model test of the organization is already running.', 10);
+    if (running.size >= PARALLEL) throw busy('The server is running other model tests.', 10);
+    const wait = perOrganization.take(organizationId);
+    if (wait > 0) throw busy(`At most ${PER_MINUTE} model tests can run per minute.`, wait);
     running.add(organizationId);
     try {
       return await run();
@@ -105,5 +111,7 @@ export function createTestSlots(): <Result>(
   };
 }
 
-const busy = (why: string): AppError =>
-  new AppError('rate_limited', `${why} Try again in 10 s.`, { headers: { 'Retry-After': '10' } });
+const busy = (why: string, seconds: number): AppError =>
+  new AppError('rate_limited', `${why} Try again in ${seconds} s.`, {
+    headers: { 'Retry-After': String(seconds) },
+  });

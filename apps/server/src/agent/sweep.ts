@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
-import { sweepMirrors } from '../platform/git/mirror.ts';
+import { removeMirrors, sweepMirrors } from '../platform/git/mirror.ts';
 import { startPeriodic } from '../platform/jobs/periodic.ts';
 import type { Queue } from '../platform/jobs/queue.ts';
 import type { Logger } from '../platform/log.ts';
@@ -37,7 +37,10 @@ export function startAgentSweeper(adapters: {
       {
         name: 'delete unused copies of repositories',
         ms: RETENTION_MS,
-        run: () => sweepMirrors(adapters.mirrorDir, adapters.mirrorBytes),
+        run: async () => {
+          await removeMirrors(adapters.mirrorDir, (id) => hasProject(adapters.db, id));
+          await sweepMirrors(adapters.mirrorDir, adapters.mirrorBytes);
+        },
       },
       {
         name: 'forget transcripts',
@@ -49,6 +52,11 @@ export function startAgentSweeper(adapters: {
     ],
     adapters.log,
   );
+}
+
+async function hasProject(db: Kysely<Database>, id: string): Promise<boolean> {
+  const row = await db.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
 }
 
 /** An unfinished job that nobody has touched for this time is checked. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type GitServer, startGitServer } from '../../../../../test/support/git-server.ts';
-import { sweepMirrors } from './mirror.ts';
+import { removeMirrors, sweepMirrors } from './mirror.ts';
 import { openRemote } from './open-remote.ts';
 import { DEFAULT_GIT_LIMITS } from './policy.ts';
 import type { GitRemote } from './remote.ts';
@@ -192,6 +192,17 @@ test('a new generation starts after 64 commits', async () => {
     );
   expect((await attempt('many.git')).bytes).toBeGreaterThan(400_000);
   expect(await generations()).toHaveLength(2);
+});
+
+test('copies of deleted projects are deleted', async () => {
+  const mirrors = join(root, 'mirrors');
+  await server.commit('gone.git', [IMAGE]);
+  for (const name of ['prj_1-abc', 'prj_2-abc']) {
+    mirror = join(mirrors, name);
+    await attempt('gone.git');
+  }
+  await removeMirrors(mirrors, async (project) => project === 'prj_2');
+  expect(await readdir(mirrors)).toEqual(['prj_2-abc']);
 });
 
 test('copies are deleted once they are superseded or unused for long, and the least used ones when they are too large', async () => {

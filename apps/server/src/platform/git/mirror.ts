@@ -82,6 +82,17 @@ export async function discardMirror({ generation }: Mirror): Promise<void> {
   if (generation !== null) await rm(generation, { recursive: true, force: true, maxRetries: 3 });
 }
 
+/** Deletes the copies of projects that no longer exist. The folders start with the id of their project. */
+export async function removeMirrors(
+  root: string,
+  isKept: (project: string) => Promise<boolean>,
+): Promise<void> {
+  for (const name of await namesIn(root)) {
+    const project = name.split('-')[0] ?? '';
+    if (!(await isKept(project))) await rm(join(root, name), { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
 /** Milliseconds without use after which a generation is deleted: longer than any job takes. */
 const SUPERSEDED_MS = 24 * 3_600_000;
 const UNUSED_MS = 14 * SUPERSEDED_MS;
