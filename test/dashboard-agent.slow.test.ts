@@ -32,7 +32,9 @@ const write = (content: string, mode: string) => ({
 });
 
 /** Adds a page with a dead link, receives its finding, and corrects it. */
-function script({ step }: ScriptedRequest): Answer {
+function script({ step, tools }: ScriptedRequest): Answer {
+  if (tools.some(({ name }) => name === 'report_color'))
+    return { calls: [{ name: 'report_color', input: { color: 'blue' } }] };
   const steps: Answer[] = [
     { text: HOSTILE, calls: [{ name: 'list_files', input: {} }] },
     { text: 'The page comes first.', calls: [write(PAGE, 'create')] },
@@ -139,5 +141,17 @@ test('shows each check with the places of its findings, and Markdown, after the 
   const prompts = page.getByText('Add a page about limits.', { exact: true });
   expect(await page.getByRole('region', { name: 'Transcript' }).locator(prompts).count()).toBe(1);
   await lookAt('after');
+  expect(errors).toEqual([]);
+});
+
+test('tests the stored model beside its settings, and not one that was only typed', async () => {
+  await page.goto(`${lab.platform.url}/${organizationId}/projects/${lab.projectId}?tab=agent`);
+  const button = page.getByRole('button', { name: 'Test the model' });
+  await button.click();
+  await page.getByText(/The model responded in .* and called a tool/).waitFor();
+  await lookAt('test');
+  await page.getByLabel('Provider').selectOption('openai');
+  await page.getByText('Save the agent settings to test them.').waitFor();
+  expect(await button.isDisabled()).toBe(true);
   expect(errors).toEqual([]);
 });

@@ -12,6 +12,7 @@ import {
   Fault,
   Id,
   LoadedPage,
+  MarkdownLine,
   Menu,
   MenuItem,
   Notice,
@@ -269,8 +270,8 @@ function Findings({ job: { findings, checks } }: { job: AgentJob }) {
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be equal, and the list is replaced as a whole
             <li key={index} className="[overflow-wrap:anywhere]">
-              {url === null ? place : <ExternalLink href={url}>{place}</ExternalLink>} {message}{' '}
-              <span className="text-muted">{code}</span>
+              {url === null ? place : <ExternalLink href={url}>{place}</ExternalLink>}{' '}
+              <MarkdownLine text={message} /> <span className="text-muted">{code}</span>
             </li>
           );
         })}

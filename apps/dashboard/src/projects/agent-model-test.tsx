@@ -49,7 +49,7 @@ function Result({ test }: { test: AgentModelTest }) {
       ? 'The server reported no token usage, so usage and costs of jobs are unknown.'
       : `${test.inputTokens ?? 0} input and ${test.outputTokens ?? 0} output tokens.`;
   return (
-    <div className="mt-4 flex gap-3 text-sm">
+    <div className="mt-4 flex items-start gap-3 text-sm">
       <Status tone={test.outcome === 'passed' ? 'success' : 'danger'}>
         {test.outcome === 'passed' ? 'Passed' : 'Failed'}
       </Status>
