@@ -111,7 +111,6 @@ async function main(): Promise<void> {
       return false;
     },
   });
-  const rows: string[] = [];
   const run = async (name: string, mirror: string | null): Promise<void> => {
     sockets = [];
     const args = ['--attempt', `${server.url}/docs.git`, '--folder', join(work, 'job')];
@@ -129,8 +128,17 @@ async function main(): Promise<void> {
     const fetched = sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0) / 1e6;
     const { row }: { row: number[] } = JSON.parse(output);
     const cells = row.map((value, index) => value.toFixed(index % 3 === 2 ? 0 : 2));
-    rows.push(`| ${[name, fetched.toFixed(2), ...cells].join(' | ')} |`);
+    process.stdout.write(`| ${[name, fetched.toFixed(2), ...cells].join(' | ')} |\n`);
   };
+  process.stdout.write(
+    [
+      `${cpus().length} cores (${cpus()[0]?.model}), Node ${process.versions.node}, ${values.pages} pages of ${values.kilobytes} kB`,
+      '',
+      '| job | fetched MB | CPU s until the model | of Git | peak memory MB | CPU s to read all | of Git | peak memory MB |',
+      '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+      '',
+    ].join('\n'),
+  );
   try {
     const entries = site(Number(values.pages), Number(values.kilobytes) * 1000);
     const parent = await server.commit('docs.git', entries);
@@ -145,16 +153,6 @@ async function main(): Promise<void> {
     await server.close();
     rmSync(work, { recursive: true, force: true });
   }
-  process.stdout.write(
-    [
-      `${cpus().length} cores (${cpus()[0]?.model}), Node ${process.versions.node}, ${values.pages} pages of ${values.kilobytes} kB`,
-      '',
-      '| job | fetched MB | CPU s until the model | of Git | peak memory MB | CPU s to read all | of Git | peak memory MB |',
-      '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
-      ...rows,
-      '',
-    ].join('\n'),
-  );
 }
 
 await (values.attempt === undefined ? main() : attempt(values.attempt));

@@ -162,8 +162,11 @@ async function feed(child: ChildProcess, input: GitRun['input']): Promise<void> 
     if (stdin.destroyed) return;
     if (!stdin.write(text))
       await new Promise<void>((resolve) => {
-        stdin.once('drain', resolve);
-        stdin.once('close', resolve);
+        const goOn = (): void => {
+          stdin.off('drain', goOn).off('close', goOn);
+          resolve();
+        };
+        stdin.on('drain', goOn).on('close', goOn);
       });
   }
   stdin.end();
