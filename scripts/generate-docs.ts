@@ -1,11 +1,11 @@
 /**
- * Writes the pages of docs/ that are tables of the code: settings, error codes, operations, values of the chart and conformance. With --check it writes
+ * Writes the pages of docs/ that are tables of the code: settings, error codes, operations, roles, values of the chart and conformance. With --check it writes
  * nothing and exits with 1 if a page is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { errorCodes, type Route, routes } from '@offprint/contract';
+import { errorCodes, includesRole, type Route, roles, routes } from '@offprint/contract';
 import { settings } from '../apps/server/src/config.ts';
 import type { Row } from '../packages/render/test/conformance/row.ts';
 import { sections } from '../packages/render/test/conformance/sections.ts';
@@ -72,6 +72,16 @@ function callTables(): string {
     .join('\n\n');
 }
 
+/** Every operation that needs a role, with the roles that permit it. */
+function roleTable(): string {
+  const rows = Object.values(routes).flatMap(({ role, summary }: Route) =>
+    role === undefined
+      ? []
+      : [`| ${summary} | ${roles.map((held) => (includesRole(held, role) ? '✓' : '')).join(' | ')} |`],
+  );
+  return [`| operation | ${roles.join(' | ')} |`, '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
 function chartTable(): string {
   const rows = chartValues().map(
     ({ name, default: fallback, meaning }) =>
@@ -111,6 +121,7 @@ const pages: [path: string, table: () => string][] = [
   ['docs/reference/errors.mdx', errorTable],
   ['docs/reference/calls.mdx', callTables],
   ['docs/reference/conformance.mdx', conformanceTables],
+  ['docs/operate/organizations.mdx', roleTable],
   ['docs/deploy/helm-values.mdx', chartTable],
 ];
 

@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { includesRole, type Route, roles, routes } from '@offprint/contract';
 import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -44,15 +43,4 @@ test('every code in docs/write/warnings.mdx is one that can occur', () => {
     .flatMap((match) => [...match[1]!.matchAll(/`([a-z-]+)`/g)])
     .map((match) => match[1]!);
   expect(codes.filter((code) => !text.includes(`'${code}'`))).toEqual([]);
-});
-
-test('the table of roles in docs/operate/organizations.mdx lists every operation with the roles that permit it', () => {
-  const rows = Object.values(routes).flatMap(({ role, summary }: Route) =>
-    role === undefined
-      ? []
-      : [`| ${summary} | ${roles.map((held) => (includesRole(held, role) ? '✓' : '')).join(' | ')} |`],
-  );
-  const page = read('docs/operate/organizations.mdx').split('\n');
-  const start = page.indexOf('| operation | viewer | editor | admin |') + 2;
-  expect(page.slice(start, page.indexOf('', start))).toEqual(rows);
 });
