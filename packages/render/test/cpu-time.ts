@@ -6,6 +6,23 @@ export function cpuTime(run: () => void): number {
   return (user + system) / 1000;
 }
 
+/** Milliseconds of `STEPS` on the machine that limits in tests are written for. */
+const REFERENCE_MS = 100;
+const STEPS = 100_000_000;
+
+/**
+ * How many times as long this machine computes as the one that limits in tests are written for; at least 1. The speed of
+ * a virtual machine changes within seconds, so ask right before or after what is measured.
+ */
+export function slowness(): number {
+  const ms = cpuTime(() => {
+    let sum = 0;
+    for (let step = 0; step < STEPS; step++) sum += step;
+    if (sum === 0) throw new Error('unreachable');
+  });
+  return Math.max(1, ms / REFERENCE_MS);
+}
+
 /** How many times as large the larger of two samples is. */
 const FACTOR = 8;
 /**
