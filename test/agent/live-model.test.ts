@@ -22,6 +22,7 @@ const settings: ModelSettings = {
   contextWindow: 32_000,
   maxOutput: 2_000,
   toolMode: env.OFFPRINT_LIVE_TOOL_MODE === 'prompted' ? 'prompted' : 'native',
+  effort: null,
   price: null,
 };
 const fetch = createGuardedFetch({ policy: { allowPrivate: true, allowedHosts: [], allowHttp: true } });

@@ -92,6 +92,7 @@ async function startLab(
     contextWindow: 200_000,
     maxOutput: 4_000,
     toolMode,
+    effort: null,
     price: null,
   };
   const journal = createMemoryJournal();

@@ -35,6 +35,9 @@ const modelName = z
 const provider = z
   .enum(['anthropic', 'openai', 'openai-compatible'])
   .describe('`openai-compatible`: vLLM, Ollama and others.');
+/** How much a model reasons before it responds, from least to most. */
+export const modelEfforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+const effort = z.enum(modelEfforts).nullable();
 const price = z.object({
   input: z.number().min(0),
   output: z.number().min(0),
@@ -69,6 +72,11 @@ const modelInput = z
       .enum(['native', 'prompted'])
       .default('native')
       .describe('`prompted` for servers without tool calls: tools are described and called in text.'),
+    effort: effort
+      .optional()
+      .describe(
+        'How much the model reasons before it responds. Providers reject values that the model does not support. Null: the default of the provider.',
+      ),
     price: z
       .strictObject({
         input: z.number().min(0).max(100_000),
@@ -78,7 +86,9 @@ const modelInput = z
       })
       .nullable()
       .optional()
-      .describe('US dollars per million tokens. Null: unknown; costs are neither reported nor limited.'),
+      .describe(
+        'US dollars per million tokens. Null: the price that the operator configured for this model, if any.',
+      ),
   })
   .refine((model) => model.provider !== 'openai-compatible' || (model.baseUrl ?? null) !== null, {
     path: ['baseUrl'],
@@ -221,6 +231,11 @@ export const agentSettings = z
       .string()
       .nullable()
       .describe('Name of the model for new jobs, from the project or the installation.'),
+    usesPrice: price
+      .nullable()
+      .describe(
+        'Price of this model in US dollars per million tokens, from the project or the installation. Null: unknown; costs are neither reported nor limited.',
+      ),
     model: z
       .object({
         provider,
@@ -229,6 +244,7 @@ export const agentSettings = z
         contextWindow: z.int(),
         maxOutput: z.int(),
         toolMode: z.enum(['native', 'prompted']),
+        effort,
         price: price.nullable(),
         hasApiKey: z.boolean().describe('Whether a key is stored.'),
       })
@@ -262,6 +278,7 @@ export const agentSettings = z
         isReady: true,
         reason: null,
         usesModel: 'claude-sonnet-4-5',
+        usesPrice: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
         model: {
           provider: 'anthropic',
           model: 'claude-sonnet-4-5',
@@ -269,6 +286,7 @@ export const agentSettings = z
           contextWindow: 200_000,
           maxOutput: 16_000,
           toolMode: 'native',
+          effort: 'medium',
           price: null,
           hasApiKey: true,
         },

@@ -86,6 +86,7 @@ describe('agent settings', () => {
     [{ model: { ...model, maxOutput: 8_000, contextWindow: 8_000 } }, 'model/maxOutput'],
     [{ model: { provider: 'other', model: 'm' } }, 'model/provider'],
     [{ model: { provider: 'openai', model: 'a\u0000b' } }, 'model/model'],
+    [{ model: { provider: 'openai', model: 'm', effort: 'huge' } }, 'model/effort'],
     [{ model: { provider: 'openai', model: 'm', price: { input: -1, output: 1 } } }, 'model/price/input'],
     [{ forge: { kind: 'gitea', token: 'x' } }, 'forge/username'],
     [{ forge: { kind: 'github', appId: '1' } }, 'forge/installationId'],

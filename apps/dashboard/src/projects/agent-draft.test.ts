@@ -6,6 +6,7 @@ const settings: AgentSettings = {
   isReady: true,
   reason: null,
   usesModel: 'claude-sonnet-4-5',
+  usesPrice: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
   model: {
     provider: 'anthropic',
     model: 'claude-sonnet-4-5',
@@ -13,6 +14,7 @@ const settings: AgentSettings = {
     contextWindow: 180_000,
     maxOutput: 8_000,
     toolMode: 'native',
+    effort: 'high',
     price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
     hasApiKey: true,
   },
@@ -42,6 +44,7 @@ test('saving an untouched form changes nothing and keeps the secrets', () => {
       contextWindow: 180_000,
       maxOutput: 8_000,
       toolMode: 'native',
+      effort: 'high',
       price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
     },
     forge: { kind: 'github', apiUrl: null, appId: '123', installationId: '456' },

@@ -14,6 +14,8 @@ export interface AgentDraft {
   contextWindow: string;
   maxOutput: string;
   toolMode: Model['toolMode'];
+  /** Empty: the default of the provider. */
+  effort: '' | NonNullable<Model['effort']>;
   priceInput: string;
   priceOutput: string;
   /** Empty: derived from the host of the repository. `github-app`: GitHub, signed in as an App. */
@@ -42,6 +44,7 @@ export function agentDraftOf({ model, forge, ...rest }: AgentSettings): AgentDra
     contextWindow: String(model?.contextWindow ?? 200_000),
     maxOutput: String(model?.maxOutput ?? 16_000),
     toolMode: model?.toolMode ?? 'native',
+    effort: model?.effort ?? '',
     priceInput: model?.price == null ? '' : String(model.price.input),
     priceOutput: model?.price == null ? '' : String(model.price.output),
     forge: forge === null ? '' : forge.kind === 'github' && forge.appId !== null ? 'github-app' : forge.kind,
@@ -82,6 +85,7 @@ function modelOf(draft: AgentDraft, before: Model | null): UpdateAgentSettingsBo
     contextWindow: Number(draft.contextWindow),
     maxOutput: Number(draft.maxOutput),
     toolMode: draft.toolMode,
+    effort: draft.effort === '' ? null : draft.effort,
     price: priceOf(draft, before),
   };
 }

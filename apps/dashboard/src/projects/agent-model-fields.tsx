@@ -1,7 +1,15 @@
+import { modelEfforts } from '@offprint/contract';
 import { Checkbox, Field, Input, PasswordInput, Select } from '../ui/index.ts';
 import type { AgentDraft } from './agent-draft.ts';
 import type { AgentFieldsProps } from './agent-tab.tsx';
 
+const EFFORT_NAMES: Readonly<Record<(typeof modelEfforts)[number], string>> = {
+  low: 'Low',
+  medium: 'Medium',
+  high: 'High',
+  xhigh: 'Extra high',
+  max: 'Maximum',
+};
 const EXAMPLES: Readonly<Record<Exclude<AgentDraft['provider'], ''>, string>> = {
   anthropic: 'claude-sonnet-4-5',
   openai: 'gpt-5',
@@ -130,7 +138,7 @@ function Limits({ draft, set }: AgentFieldsProps) {
   return (
     <details className="rounded-card border">
       <summary className="rounded-card px-4 py-3 font-medium text-sm">
-        Context window, tool calls and price
+        Context window, effort, tool calls and price
       </summary>
       <div className="grid gap-5 border-t p-4 sm:grid-cols-2">
         <Field
@@ -154,9 +162,29 @@ function Limits({ draft, set }: AgentFieldsProps) {
           label="Output price"
           optional
           param="/model/price/output"
-          help="Without prices, cost is neither reported nor limited."
+          help="If empty, the price that the operator configured for this model. Without a price, cost is neither reported nor limited."
         >
           {(control) => <Input {...control} {...number('priceOutput', true)} />}
+        </Field>
+        <Field
+          label="Effort"
+          param="/model/effort"
+          help="How much the model reasons before it responds. Not every model supports every value."
+        >
+          {(control) => (
+            <Select
+              {...control}
+              value={draft.effort}
+              onChange={({ target }) => set({ effort: target.value as AgentDraft['effort'] })}
+            >
+              <option value="">Provider default</option>
+              {modelEfforts.map((effort) => (
+                <option key={effort} value={effort}>
+                  {EFFORT_NAMES[effort]}
+                </option>
+              ))}
+            </Select>
+          )}
         </Field>
         <Field
           label="Tool calls"

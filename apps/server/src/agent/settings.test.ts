@@ -43,6 +43,7 @@ describe('the model', () => {
       contextWindow: 200_000,
       maxOutput: 16_000,
       toolMode: 'native',
+      effort: null,
       price: { input: 3, output: 15, cacheRead: 3, cacheWrite: 3 },
     });
     expect(resolveModel(adapters(), rowOf({}), 'local')?.model).toBe('local');
@@ -78,6 +79,38 @@ describe('the model', () => {
     const keyless = rowOf({ model: { ...own, apiKey: undefined, baseUrl: 'https://evil.example.com' } }, row);
     expect(resolveModel(adapters(), keyless)?.apiKey).toBeNull();
   });
+
+  test('has the effort of its project, and none in a row of a version without it', () => {
+    const row = rowOf({ model: { ...own, effort: 'high' } });
+    expect(resolveModel(adapters(), row)?.effort).toBe('high');
+    const { effort: _, ...before } = row.model as Record<string, unknown>;
+    expect(resolveModel(adapters(), { ...row, model: before })?.effort).toBeNull();
+    const env = { ...installed, OFFPRINT_AGENT_EFFORT: 'low' };
+    expect(resolveModel(adapters(env), undefined)?.effort).toBe('low');
+    expect(() => readConfig({ OFFPRINT_AGENT_EFFORT: 'huge' })).toThrow(/OFFPRINT_AGENT_EFFORT/);
+  });
+
+  test('has the listed price of its name, at the provider and at the endpoint of the operator only', () => {
+    const env = { ...installed, OFFPRINT_AGENT_PRICES: 'local=0,0; claude-x=3,15,0.3,3.75;claude-y=1,5' };
+    const priceOf = (body: object, requested?: string) =>
+      resolveModel(adapters(env), rowOf(body), requested)?.price ?? null;
+    const unpriced = { ...own, price: undefined };
+    expect(priceOf({})).toEqual({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 });
+    expect(priceOf({ model: unpriced })).toEqual({ input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 });
+    expect(priceOf({ model: own })).toMatchObject({ input: 1, output: 2 });
+    expect(priceOf({ model: own }, 'claude-y')).toMatchObject({ input: 1, output: 5 });
+    expect(priceOf({ model: own }, 'claude-z')).toBeNull();
+    expect(priceOf({ model: { ...unpriced, baseUrl: 'https://resold.example.com' } })).toBeNull();
+    const single = { ...installed, OFFPRINT_AGENT_PRICES: '3,15' };
+    expect(resolveModel(adapters(single), rowOf({ model: unpriced }))?.price).toBeNull();
+  });
+
+  test.each(['3', '3,15,1,1,1', '3,x', 'a=3', 'a=3,15;a=1,2', '3,15;1,2', 'a b=1,2', '3,,15', '-1,2'])(
+    'with the prices %j is not accepted',
+    (prices) => {
+      expect(() => readConfig({ OFFPRINT_AGENT_PRICES: prices })).toThrow(/OFFPRINT_AGENT_PRICES/);
+    },
+  );
 
   test('does not open a key that was sealed for another project or another place', () => {
     const row = rowOf({ model: own });

@@ -26,6 +26,7 @@ export type InstalledModel = Pick<
   | 'agentContextTokens'
   | 'agentOutputTokens'
   | 'agentToolMode'
+  | 'agentEffort'
   | 'agentPrices'
   | 'allowPrivateHosts'
   | 'caFile'
@@ -45,6 +46,8 @@ interface StoredModel {
   contextWindow: number;
   maxOutput: number;
   toolMode: ModelSettings['toolMode'];
+  /** Absent in rows of versions without it. */
+  effort?: ModelSettings['effort'];
   price: ModelPrice | null;
 }
 
@@ -84,18 +87,31 @@ export function resolveModel(
     row.model_key_sealed === null
       ? null
       : unseal(key, row.model_key_sealed, modelContext(row.project_id, stored));
-  const { provider, model, baseUrl, contextWindow, maxOutput, toolMode, price } = stored;
+  const { provider, baseUrl, contextWindow, maxOutput, toolMode } = stored;
+  const model = requested ?? stored.model;
+  // The price of the project is that of the configured model.
+  const ownPrice = model === stored.model ? stored.price : null;
   return {
     provider,
-    model: requested ?? model,
+    model,
     baseUrl,
     apiKey,
     contextWindow,
     maxOutput,
     toolMode,
-    // The price is that of the configured model.
-    price: (requested ?? model) === model ? price : null,
+    effort: stored.effort ?? null,
+    price: ownPrice ?? listedPrice(config, { provider, model, baseUrl }),
   };
+}
+
+/** The price that the operator lists for a model. It is that of the provider and of the operator's own endpoint. */
+function listedPrice(
+  config: InstalledModel,
+  { provider, model, baseUrl }: Pick<ModelSettings, 'provider' | 'model' | 'baseUrl'>,
+): ModelPrice | null {
+  const isListed =
+    baseUrl === null || (provider === config.agentProvider && baseUrl === (config.agentBaseUrl ?? null));
+  return (isListed ? config.agentPrices?.get(model) : undefined) ?? null;
 }
 
 function installedModel(config: InstalledModel): ModelSettings | null {
@@ -110,7 +126,8 @@ function installedModel(config: InstalledModel): ModelSettings | null {
     contextWindow: config.agentContextTokens,
     maxOutput: config.agentOutputTokens,
     toolMode: config.agentToolMode,
-    price: config.agentPrices ?? null,
+    effort: config.agentEffort ?? null,
+    price: config.agentPrices?.get(model) ?? config.agentPrices?.get('') ?? null,
   };
 }
 
@@ -229,7 +246,7 @@ function modelColumns(
   key: Buffer,
 ): { model: StoredModel | null; model_key_sealed: Buffer | null } {
   if (sent === undefined || sent === null) return { model: null, model_key_sealed: null };
-  const { provider, model: name, contextWindow, maxOutput, toolMode, apiKey } = sent;
+  const { provider, model: name, contextWindow, maxOutput, toolMode, effort = null, apiKey } = sent;
   const baseUrl = checkedUrl(sent.baseUrl, config, '/model/baseUrl');
   const price = sent.price ?? null;
   const model: StoredModel = {
@@ -239,6 +256,7 @@ function modelColumns(
     contextWindow,
     maxOutput,
     toolMode,
+    effort,
     price:
       price === null
         ? null
@@ -352,7 +370,9 @@ export function presentSettings(
     isReady: fault === null,
     reason: fault,
     usesModel: model?.model ?? null,
-    model: own === null ? null : { ...own, hasApiKey: row?.model_key_sealed !== null },
+    usesPrice: model?.price ?? null,
+    model:
+      own === null ? null : { ...own, effort: own.effort ?? null, hasApiKey: row?.model_key_sealed !== null },
     forge:
       forge === null
         ? null

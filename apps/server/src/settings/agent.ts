@@ -1,5 +1,35 @@
+import { modelEfforts } from '@offprint/contract';
 import { z } from 'zod';
 import { integer, type Setting } from './setting.ts';
+
+type Price = Readonly<Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', number>>;
+
+/** Prices by name of a model. The name '' is the model of OFFPRINT_AGENT_MODEL. */
+export type PriceTable = ReadonlyMap<string, Price>;
+
+/** `3,15` or `model-a=3,15,0.3,3.75;model-b=1,5`. */
+function readPrices(text: string, context: z.RefinementCtx): PriceTable {
+  const table = new Map<string, Price>();
+  for (const entry of text.split(';').filter((part) => part.trim() !== '')) {
+    const [, name = '', numbers] = /^(?:\s*([^=\s]+)\s*=)?\s*(\d[\d.,]*)\s*$/.exec(entry) ?? [];
+    const price = numbers?.split(',') ?? [];
+    if (price.length < 2 || price.length > 4 || !price.every((part) => /^\d+(\.\d+)?$/.test(part))) {
+      context.addIssue(
+        'must be two to four numbers with commas between, or a table such as model-a=3,15;model-b=1,5',
+      );
+      return z.NEVER;
+    }
+    if (table.has(name)) {
+      context.addIssue(
+        name === '' ? 'has two prices without the name of a model' : `has two prices of ${name}`,
+      );
+      return z.NEVER;
+    }
+    const [input = 0, output = 0, cacheRead = input, cacheWrite = input] = price.map(Number);
+    table.set(name, { input, output, cacheRead, cacheWrite });
+  }
+  return table;
+}
 
 /** Agent jobs and their model. */
 export const agentSettings = {
@@ -57,23 +87,21 @@ export const agentSettings = {
     secret: false,
     schema: z.enum(['native', 'prompted'], 'must be native or prompted'),
   },
+  agentEffort: {
+    name: 'OFFPRINT_AGENT_EFFORT',
+    default: null,
+    meaning:
+      'How much the model reasons before it responds: low, medium, high, xhigh or max. Providers reject values that the model does not support. Unset: the default of the provider.',
+    secret: false,
+    schema: z.enum(modelEfforts, `must be one of ${modelEfforts.join(', ')}`).optional(),
+  },
   agentPrices: {
     name: 'OFFPRINT_AGENT_PRICES',
     default: null,
     meaning:
-      'US dollars per million tokens: input, output and, optionally, cache reads and cache writes, such as 3,15,0.3,3.75. Unset: costs are neither reported nor limited.',
+      'US dollars per million tokens: input, output and, optionally, cache reads and cache writes, such as 3,15,0.3,3.75; or a table of prices by model, such as model-a=3,15;model-b=1,5. Unset: costs are neither reported nor limited.',
     secret: false,
-    schema: z
-      .string()
-      .regex(/^\d+(\.\d+)?(,\d+(\.\d+)?){1,3}$/, 'must be two to four numbers with commas between')
-      .transform((text) => text.split(',').map(Number))
-      .transform(([input = 0, output = 0, cacheRead = input, cacheWrite = input]) => ({
-        input,
-        output,
-        cacheRead,
-        cacheWrite,
-      }))
-      .optional(),
+    schema: z.string().transform(readPrices).optional(),
   },
   agentConcurrency: {
     name: 'OFFPRINT_AGENT_CONCURRENCY',

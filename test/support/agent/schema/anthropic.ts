@@ -69,6 +69,7 @@ export const messagesRequest = object({
   messages: some(union('role', userParam, assistantParam)),
   'system?': either(text, list(textParam)),
   stream: is(true),
+  'output_config?': object({ 'effort?': orNull(among('low', 'medium', 'high', 'xhigh', 'max')) }),
   'tools?': list(tool),
   'tool_choice?': union(
     'type',

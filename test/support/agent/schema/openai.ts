@@ -20,6 +20,8 @@ import {
   whole,
 } from './words.ts';
 
+// `max` is newer than this version of the description.
+const effort = orNull(among('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'));
 const name = { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' };
 
 export const chatRequest = object({
@@ -55,6 +57,7 @@ export const chatRequest = object({
   'tool_choice?': among('none', 'auto', 'required'),
   'max_tokens?': whole,
   'max_completion_tokens?': whole,
+  'reasoning_effort?': effort,
   stream: is(true),
   'stream_options?': object({ 'include_usage?': flag, 'include_obfuscation?': flag }),
 });
@@ -172,6 +175,7 @@ export const responsesRequest = object({
   'tool_choice?': among('none', 'auto', 'required'),
   'max_output_tokens?': { type: 'integer', minimum: 16 },
   'include?': list(among('reasoning.encrypted_content')),
+  'reasoning?': object({ 'effort?': effort }),
   'store?': flag,
   stream: is(true),
 });

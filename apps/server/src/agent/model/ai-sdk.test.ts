@@ -60,6 +60,7 @@ function modelOf(
     contextWindow: 200_000,
     maxOutput: 4_000,
     toolMode: 'native',
+    effort: null,
     price: null,
     ...settings,
   };
@@ -419,6 +420,24 @@ test('OpenAI keeps nothing of a conversation and does not rewrite schemas', asyn
     tools: [{ strict: false }, { strict: false }],
   });
 });
+
+test.each([
+  ['anthropic', { output_config: { effort: 'high' } }],
+  ['openai', { reasoning: { effort: 'high' }, include: ['reasoning.encrypted_content'] }],
+  ['openai-compatible', { reasoning_effort: 'high' }],
+] as const)(
+  '%s receives the configured effort under its own name, and none without one',
+  async (provider, expected) => {
+    await start({ script: () => ({ text: 'Done.' }) });
+    // A name that a gateway made up: no library knows whether its model reasons.
+    await modelOf(provider, { model: 'team-writer', effort: 'high' }).step(ask());
+    await modelOf(provider, { model: 'team-writer' }).step(ask());
+    const [set, unset] = server?.requests.map(({ body }) => JSON.parse(body)) ?? [];
+    expect(set).toMatchObject(expected);
+    for (const name of ['output_config', 'reasoning', 'reasoning_effort'])
+      expect(unset).not.toHaveProperty(name);
+  },
+);
 
 test('a missing endpoint is distinguished from a forbidden one', async () => {
   const at = (baseUrl: string) => modelOf('openai-compatible', { baseUrl }).step(ask());

@@ -28,6 +28,7 @@ const LOCAL_FACTOR = 3;
 const ADDRESSES = { anthropic: 'https://api.anthropic.com/v1', openai: 'https://api.openai.com/v1' } as const;
 /** Sent by nobody: the call takes the header away. Without a key a package would read the environment. */
 const NO_KEY = 'none';
+const COMPATIBLE = 'compatible';
 
 /**
  * The model that settings name. Every call goes through `fetch`, and nothing else of the environment counts.
@@ -89,14 +90,19 @@ function connectModel(settings: ModelSettings, baseURL: string, fetch: WatchedFe
   const apiKey = settings.apiKey ?? NO_KEY;
   if (provider === 'anthropic') return createAnthropic({ baseURL, apiKey, fetch }).languageModel(model);
   if (provider === 'openai') return createOpenAI({ baseURL, apiKey, fetch }).responses(model);
-  const name = 'compatible';
-  return createOpenAICompatible({ name, baseURL, apiKey, fetch, includeUsage: true }).languageModel(model);
+  return createOpenAICompatible({
+    name: COMPATIBLE,
+    baseURL,
+    apiKey,
+    fetch,
+    includeUsage: true,
+  }).languageModel(model);
 }
 
 type WatchedFetch = ReturnType<typeof watchCall>['fetch'];
 
 function toRequest(settings: ModelSettings, request: StepRequest, abortSignal: AbortSignal): ProviderRequest {
-  const { provider } = settings;
+  const { provider, effort } = settings;
   const prompt = toSent(request.system, request.messages);
   if (provider === 'anthropic') markForCache(prompt);
   return {
@@ -116,13 +122,27 @@ function toRequest(settings: ModelSettings, request: StepRequest, abortSignal: A
           })),
           toolChoice: { type: 'auto' as const },
         }),
-    providerOptions: {
-      // Inputs of calls are checked to be JSON by the server before they are streamed.
-      ...(provider === 'anthropic' ? { anthropic: { toolStreaming: false } } : {}),
-      // The provider stores nothing of a conversation; data that it needs again is returned encrypted.
-      ...(provider === 'openai' ? { openai: { store: false } } : {}),
-    },
+    providerOptions: optionsOf(provider, effort),
   };
+}
+
+function optionsOf(
+  provider: ModelSettings['provider'],
+  effort: ModelSettings['effort'],
+): NonNullable<ProviderRequest['providerOptions']> {
+  switch (provider) {
+    case 'anthropic':
+      // Inputs of calls are checked to be JSON by the server before they are streamed.
+      return { anthropic: { toolStreaming: false, ...(effort === null ? {} : { effort }) } };
+    case 'openai': {
+      // The package knows models that reason by name, and a gateway gives them other names.
+      const reasoning = effort === null ? {} : { reasoningEffort: effort, forceReasoning: true };
+      // The provider stores nothing of a conversation; data that it needs again is returned encrypted.
+      return { openai: { store: false, ...reasoning } };
+    }
+    case 'openai-compatible':
+      return effort === null ? {} : { [COMPATIBLE]: { reasoningEffort: effort } };
+  }
 }
 
 /**

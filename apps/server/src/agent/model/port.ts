@@ -1,3 +1,5 @@
+import type { modelEfforts } from '@offprint/contract';
+
 /** A part of what a model said. `meta` is opaque: what a provider wants to see again, such as a signature. */
 export type AssistantPart =
   | { type: 'text'; text: string; meta?: unknown }
@@ -119,6 +121,8 @@ export interface ModelPrice {
   cacheWrite: number;
 }
 
+export type ModelEffort = (typeof modelEfforts)[number];
+
 /** What is known of a model and where it is. `apiKey` is opened from its seal for one process and one call. */
 export interface ModelSettings {
   provider: 'anthropic' | 'openai' | 'openai-compatible';
@@ -134,6 +138,8 @@ export interface ModelSettings {
   maxOutput: number;
   /** `prompted`: the server has no tool calls, so tools are described and called in text. */
   toolMode: 'native' | 'prompted';
+  /** How much the model reasons before it responds. Null: the default of the provider. */
+  effort: ModelEffort | null;
   /** Null: unknown, so nothing is said of cost. */
   price: ModelPrice | null;
 }

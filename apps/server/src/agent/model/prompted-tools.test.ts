@@ -110,6 +110,7 @@ test('over the wire the conversation is text, word for word, and resumes with th
     contextWindow: 8_000,
     maxOutput: 1_000,
     toolMode: 'prompted',
+    effort: null,
     price: null,
   } as const;
   const first = await createModel(settings, { fetch }).step(ask());

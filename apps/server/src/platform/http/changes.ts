@@ -9,6 +9,7 @@ const DERIVED = new Set([
   'isReady',
   'reason',
   'usesModel',
+  'usesPrice',
   'url',
   'hasCredential',
   'hasApiKey',
