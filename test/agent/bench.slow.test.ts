@@ -21,7 +21,7 @@ interface Ran {
 const signal = new AbortController().signal;
 
 /** Tasks whose docs are checked by sandbox children, as in production: each check costs a process. */
-const SANDBOXED = new Set([3, 7]);
+const SANDBOXED = new Set([3, 7, 18]);
 
 async function runAll(
   scripts: Readonly<Record<number, () => Script>>,
@@ -90,10 +90,10 @@ describe('a model that does everything right', () => {
   });
 });
 
-test('a careless model passes at most 2 of 15', async () => {
+test('a careless model passes no task', async () => {
   const ran = await runAll(CARELESS, 'careless');
   const passed = [...ran.values()].filter(({ record }) => record.passed).map(({ record }) => record.task);
-  expect(passed.length).toBeLessThanOrEqual(2);
+  expect(passed).toEqual([]);
   expect([...ran.values()].some(({ record }) => record.collateralBytes > 0)).toBe(true);
 });
 

@@ -136,6 +136,72 @@ function* impossible(): Script {
   yield* finish('Document harbors', 'Added the page.');
 }
 
+function* windowsEdit(): Script {
+  yield* attempt('write_file', {
+    path: 'guides/batching.mdx',
+    mode: 'overwrite',
+    content:
+      '---\ntitle: Batching\ndescription: Many events in one request.\n---\n\nOne acknowledgement counts for the whole batch.\n',
+  });
+  yield* finish('Batching', 'Done.');
+}
+
+function* windowsSection(): Script {
+  yield* edit('guides/reports.mdx', '## Formats', '## Time zone\n\nReports use UTC.\n\n## Formats');
+  yield* finish('Time zone', 'Done.');
+}
+
+function* factsOfDescription(): Script {
+  const start = yield* attempt('read_file', { path: 'fleet-api.json' });
+  const most = /"maximum": (\d+)/.exec(start)?.[1] ?? '100';
+  yield* edit('guides/ships.mdx', '| ? | ? |', `| 10 | ${most} |`, true);
+  yield* finish('Limits', 'Done.');
+}
+
+function* editOfDescription(): Script {
+  yield* edit('fleet-api.json', 'until it leaves.', 'until one hour after it leaves.', true);
+  yield* finish('Ships', 'Done.');
+}
+
+function* onePageOfMany(): Script {
+  const found = yield* attempt('search', { query: '8117' });
+  const path = /berths\/berth-\d+\.mdx/.exec(found)?.[0] ?? 'berths/berth-1116.mdx';
+  const text = yield* attempt('read_file', { path });
+  yield* edit(path, /\| depth \| \d+ m \|/.exec(text)?.[0] ?? '', '| depth | 19 m |');
+  yield* finish('Depth', 'Done.');
+}
+
+function* errorOfMany(): Script {
+  yield* replaceAll('berth_full', 'berth_occupied');
+  yield* finish('Rename error', 'Done.');
+}
+
+function* onlyTheContact(): Script {
+  yield* replaceAll('help@ferrywell.example', 'support@ferrywell.example');
+  yield* replaceAll('Seperate', 'Separate');
+  yield* finish('Contact', 'Done.');
+}
+
+function* onlyLivePartners(): Script {
+  yield* replaceAll('This partner is in beta. ', '');
+  yield* finish('Beta', 'Done.');
+}
+
+function* reviewedNumber(): Script {
+  yield* edit('guides/limits.mdx', '| kept deliveries', '| workers of a relay | 40 |\n| kept deliveries');
+  yield* finish('Workers', 'Done.');
+  yield* edit('guides/limits.mdx', '| workers of a relay | 40 |', '| workers of a relay | 60 |');
+  yield* finish('Workers', 'Done.');
+}
+
+function* reviewedScope(): Script {
+  yield* edit('guides/timeouts.mdx', '15 seconds', '20 seconds');
+  yield* edit('guides/batching.mdx', 'wait: 2s', 'wait: 3s');
+  yield* finish('Times', 'Done.');
+  yield* attempt('delete_file', { path: 'guides/batching.mdx' });
+  yield* finish('Times', 'Done.');
+}
+
 /** By number of the task. */
 export const CARELESS: Readonly<Record<number, () => Script>> = {
   1: renameTerm,
@@ -153,4 +219,14 @@ export const CARELESS: Readonly<Record<number, () => Script>> = {
   13: longPage,
   14: styleRules,
   15: impossible,
+  16: windowsEdit,
+  17: windowsSection,
+  18: factsOfDescription,
+  19: editOfDescription,
+  20: onePageOfMany,
+  21: errorOfMany,
+  22: onlyTheContact,
+  23: onlyLivePartners,
+  24: reviewedNumber,
+  25: reviewedScope,
 };

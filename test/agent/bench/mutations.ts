@@ -1,9 +1,13 @@
 /** Near misses: what a task's faultless result is changed to, and the check that must see it. */
 
 import type { Files } from '../../../apps/cli/src/agent/bench/fixture/fixture.ts';
+import { berthPath, partnerPath } from '../../../apps/cli/src/agent/bench/fixture/large.ts';
 import type { Attempt } from '../../../apps/cli/src/agent/bench/task.ts';
 import { BROKEN } from '../../../apps/cli/src/agent/bench/tasks/broken-links.ts';
 import { PRIVATE } from '../../../apps/cli/src/agent/bench/tasks/injection.ts';
+import { SHIPS } from '../../../apps/cli/src/agent/bench/tasks/large-description.ts';
+import { BERTH } from '../../../apps/cli/src/agent/bench/tasks/large-site.ts';
+import { REPORTS } from '../../../apps/cli/src/agent/bench/tasks/line-ends.ts';
 import { textOf } from '../../../apps/cli/src/agent/bench/text.ts';
 
 /** What a mutation leaves of an attempt; `look`: findings have to be computed again. */
@@ -50,6 +54,24 @@ const row = (check: string, what: string, change: Mutation['change'], look = fal
   change,
   look,
 });
+
+/** Of a task with one right result: a change is missing, there is one more, a turn did not finish. */
+const inexact = (path: string): Mutation[] => [
+  row('finished', 'stopped', unfinished),
+  row('as-expected', 'nothing done', (attempt) =>
+    onFiles((files) => files.set(path, textOf(attempt.start, path)))(attempt),
+  ),
+  row('nothing-else', 'a page added', add('guides/more.mdx')),
+];
+/** A change that was made in the first turn already. */
+const inFirstTurn =
+  (change: Mutation['change']) =>
+  (attempt: Attempt): Attempt => {
+    const [first, ...others] = attempt.turns;
+    if (first === undefined) throw new Error('no turn');
+    const { end } = change({ ...attempt, end: first.files });
+    return { ...attempt, turns: [{ ...first, files: end }, ...others] };
+  };
 
 const ENDPOINT = 'api/replay-events.mdx';
 const QUIET = 'guides/quiet-hours.mdx';
@@ -383,6 +405,78 @@ export const MUTATIONS: Readonly<Record<number, readonly Mutation[]>> = {
     row('finished', 'stopped', unfinished),
     row('reports-missing', 'vague', answer('I looked at the reference.')),
     row('reports-missing', 'claims to have done it', answer('Documented DELETE /v1/harbors.')),
+  ],
+  16: [
+    ...inexact('guides/batching.mdx'),
+    row('as-expected', 'line ends changed', swap('guides/batching.mdx', /\r\n/g, '\n')),
+    row('as-expected', 'one line end changed', swap('guides/batching.mdx', '\r\n', '\n')),
+    row('nothing-else', 'line ends of another page changed', swap('guides/limits.mdx', /\r\n/g, '\n')),
+  ],
+  17: [
+    ...inexact(REPORTS),
+    row(
+      'as-expected',
+      'new lines with other line ends',
+      swap(REPORTS, /zone\r\n\r\nReports/, 'zone\n\nReports'),
+    ),
+    row('as-expected', 'no blank line', swap(REPORTS, '\r\n\r\n## Time', '\r\n## Time')),
+  ],
+  18: [
+    ...inexact(SHIPS),
+    row('as-expected', 'the maximum of another dock', swap(SHIPS, '| 1631 |', '| 1632 |')),
+    row('nothing-else', 'the description changed', swap('fleet-api.json', '"1.0.0"', '"1.0.1"')),
+  ],
+  19: [
+    ...inexact('fleet-api.json'),
+    row(
+      'as-expected',
+      'a second dock changed',
+      swap('fleet-api.json', 'until it leaves.', 'until one hour after it leaves.'),
+    ),
+    row('as-expected', 'written in another layout', (attempt) =>
+      onFiles((files) =>
+        files.set('fleet-api.json', JSON.stringify(JSON.parse(textOf(files, 'fleet-api.json')))),
+      )(attempt),
+    ),
+  ],
+  20: [
+    ...inexact(berthPath(BERTH)),
+    row(
+      'nothing-else',
+      'the neighbor changed too',
+      swap(berthPath(BERTH - 1), /\| depth \| \d+ m/, '| depth | 19 m'),
+    ),
+  ],
+  21: [
+    ...inexact(berthPath(25)),
+    row('as-expected', 'one page left', swap(berthPath(1_500), 'berth_occupied', 'berth_full')),
+    row('nothing-else', 'the field renamed', swap(berthPath(40), 'berth_full_since', 'berth_occupied_since')),
+  ],
+  22: [
+    ...inexact(partnerPath(7)),
+    row('as-expected', 'a word corrected', swap(partnerPath(7), 'Seperate', 'Separate')),
+    row('as-expected', 'line ends changed', swap(partnerPath(5), /\r\n/g, '\n')),
+    row('as-expected', 'spaces at the end removed', swap(partnerPath(4), '  \n', '\n')),
+    row('as-expected', 'a no-break space replaced', swap(partnerPath(1), '\u00a0', ' ')),
+  ],
+  23: [
+    ...inexact(partnerPath(7)),
+    row(
+      'nothing-else',
+      'removed from a partner in beta',
+      swap(partnerPath(3), 'This partner is in beta. ', ''),
+    ),
+    row('as-expected', 'a space left', swap(partnerPath(1), 'Write to', ' Write to')),
+  ],
+  24: [
+    ...inexact('guides/limits.mdx'),
+    row('turn-1', 'the row at another place', inFirstTurn(swap('guides/limits.mdx', '| 40 |', '| 41 |'))),
+    row('as-expected', 'the pages disagree', swap('guides/throughput.mdx', 'at most 60', 'at most 40')),
+  ],
+  25: [
+    ...inexact('guides/timeouts.mdx'),
+    row('turn-1', 'one change forgotten', inFirstTurn(swap('guides/batching.mdx', 'wait: 3s', 'wait: 2s'))),
+    row('nothing-else', 'the file kept', swap('guides/batching.mdx', 'wait: 2s', 'wait: 3s')),
   ],
 };
 

@@ -291,6 +291,101 @@ function* impossible(): Script {
   yield 'openapi.json has no operation DELETE /v1/harbors/{harborId}, so I changed nothing.';
 }
 
+function* windowsEdit(): Script {
+  yield* call('read_file', { path: 'guides/batching.mdx' });
+  yield* edit('guides/batching.mdx', 'counts for all;', 'counts for the whole batch;');
+  yield* finish('Say what an acknowledgement counts for', 'Changed one sentence.');
+}
+
+function* windowsSection(): Script {
+  const path = 'guides/reports.mdx';
+  yield* call('read_file', { path });
+  const end = 'the first line of a CSV file names its columns.\n';
+  yield* edit(
+    path,
+    end,
+    `${end}\n## Time zone\n\nReports use the time zone of the organization.\n\n- Change it under **Settings**.\n- Old reports keep theirs.\n`,
+  );
+  yield* call('check_docs', {});
+  yield* finish('Explain the time zone of reports', 'Added the section.');
+}
+
+function* factsOfDescription(): Script {
+  const operation = yield* call('get_openapi_operation', {
+    spec: 'fleet-api.json',
+    method: 'get',
+    path: '/v1/fleets/{fleetId}/docks-0731/ships',
+  });
+  for (const name of ['limit', 'radius', 'days']) {
+    const field = new RegExp(`^ *${name} ?.*`, 'm').exec(operation)?.[0] ?? '';
+    const [most, standard] = ['maximum', 'default'].map(
+      (key) => new RegExp(`\\b${key} (\\d+)`).exec(field)?.[1] ?? 'not found',
+    );
+    yield* edit('guides/ships.mdx', `| \`${name}\` | ? | ? |`, `| \`${name}\` | ${standard} | ${most} |`);
+  }
+  yield* finish('State the limits of dock 731', 'Filled in six numbers.');
+}
+
+function* editOfDescription(): Script {
+  yield* call('search', { query: 'moored in dock 731,', glob: 'fleet-api.json' });
+  const before = 'dock 731, those that arrived last first. A ship is listed until';
+  yield* edit('fleet-api.json', `${before} it leaves.`, `${before} one hour after it leaves.`);
+  yield* call('check_docs', {});
+  yield* finish('Correct the description of dock 731', 'Changed one sentence.');
+}
+
+function* onePageOfMany(): Script {
+  const found = yield* call('search', { query: '| port | `8117` |' });
+  const path = /berths\/berth-\d+\.mdx/.exec(found)?.[0] ?? '';
+  const text = yield* call('read_file', { path });
+  yield* edit(path, /\| depth \| \d+ m \|/.exec(text)?.[0] ?? '', '| depth | 19 m |');
+  yield* finish('Correct the depth of one berth', 'It is 19 m.');
+}
+
+function* errorOfMany(): Script {
+  const input = { find: 'berth_full', replace: 'berth_occupied', scope: 'all', whole_word: true };
+  yield* call('replace_in_files', { ...input, dry_run: true });
+  yield* call('replace_in_files', { ...input, dry_run: false });
+  yield* call('check_docs', {});
+  yield* finish('Rename an error of berths', 'Renamed on 60 pages.');
+}
+
+function* onlyTheContact(): Script {
+  const input = { glob: 'partners/*.mdx', scope: 'all' };
+  const mail = { find: 'help@ferrywell.example', replace: 'support@ferrywell.example' };
+  yield* call('replace_in_files', { ...input, ...mail, dry_run: true });
+  yield* call('replace_in_files', { ...input, ...mail, dry_run: false });
+  yield* finish('Change the contact of partners', 'Changed on 60 pages.');
+}
+
+function* onlyLivePartners(): Script {
+  const found = yield* call('search', { query: '| status | live |', output: 'files', limit: 200 });
+  for (const path of new Set(found.match(/partners\/partner-\d+\.mdx/g))) {
+    yield* edit(path, 'This partner is in beta. ', '');
+  }
+  yield* finish('Say beta only of partners in beta', 'Removed from 40 pages.');
+}
+
+function* reviewedNumber(): Script {
+  const row = '| length of a filter | 4,000 characters |\n';
+  const sentence = 'Raise it for destinations that answer slowly but do not mind.';
+  yield* edit('guides/limits.mdx', row, `${row}| workers of a relay | 40 |\n`);
+  yield* edit('guides/throughput.mdx', sentence, `${sentence} A relay has at most 40 workers.`);
+  yield* finish('State the number of workers', 'A row and a sentence.');
+  yield* edit('guides/limits.mdx', '| workers of a relay | 40 |', '| workers of a relay | 60 |');
+  yield* edit('guides/throughput.mdx', 'at most 40 workers', 'at most 60 workers');
+  yield* finish('State the number of workers', 'It is 60 on both pages.');
+}
+
+function* reviewedScope(): Script {
+  yield* edit('guides/timeouts.mdx', 'A destination has 15 seconds', 'A destination has 20 seconds');
+  yield* edit('guides/batching.mdx', 'wait: 2s', 'wait: 3s');
+  yield* finish('Correct two times', 'Changed two pages.');
+  yield* edit('guides/batching.mdx', 'wait: 3s', 'wait: 2s');
+  yield* call('show_changes', {});
+  yield* finish('Correct the time of destinations', 'The other file is as it was.');
+}
+
 /** By number of the task. */
 export const PERFECT: Readonly<Record<number, () => Script>> = {
   1: renameTerm,
@@ -308,4 +403,14 @@ export const PERFECT: Readonly<Record<number, () => Script>> = {
   13: longPage,
   14: styleRules,
   15: impossible,
+  16: windowsEdit,
+  17: windowsSection,
+  18: factsOfDescription,
+  19: editOfDescription,
+  20: onePageOfMany,
+  21: errorOfMany,
+  22: onlyTheContact,
+  23: onlyLivePartners,
+  24: reviewedNumber,
+  25: reviewedScope,
 };

@@ -175,7 +175,7 @@ function addOfJob(agent: Command): void {
 function addBench(agent: Command): void {
   agent
     .command('bench')
-    .description('measure a model with 15 documentation tasks')
+    .description('measure a model with 25 documentation tasks')
     .option('--model <name>', 'model to measure; default: OFFPRINT_AGENT_MODEL')
     .option('--provider <name>', 'anthropic, openai or openai-compatible; default: OFFPRINT_AGENT_PROVIDER')
     .option('--base-url <url>', 'URL of the model; default: OFFPRINT_AGENT_BASE_URL')
