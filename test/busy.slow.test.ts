@@ -3,9 +3,8 @@
  * and beside four busy processes for each core. Two sites in the usual run, all with OFFPRINT_TEST=full. Nothing here
  * depends on how long it takes.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConnectionTest, exportJob } from '@offprint/contract';
 import { pino } from 'pino';
@@ -13,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDocsCheck } from '../apps/server/src/agent/check/child-check.ts';
 import { createWorkspace } from '../apps/server/src/agent/workspace/overlay.ts';
 import { call, createProject, type Job, runExport } from './acceptance/api.ts';
+import { keepBusy } from './support/busy.ts';
 import { corpora, NO_CORPORA } from './support/corpora.ts';
 import { treeOfFolder } from './support/docs-tree.ts';
 import { type GitServer, startGitServer } from './support/git-server.ts';
@@ -22,23 +22,7 @@ import { isFull } from './support/size.ts';
 
 const all = corpora();
 const sites = isFull ? all : all.filter(({ name }) => /hoppscotch|traceloop/.test(name));
-const BUSY_PROCESSES = 4 * availableParallelism();
-/** After this a busy process ends by itself, should nobody end it. */
-const BUSY_MS = 1_800_000;
 const LIMIT_MS = 1_800_000;
-
-/** Processes that use all the CPU time they get. */
-function keepBusy(): { stop(): void } {
-  const script = `const end = Date.now() + ${BUSY_MS}; while (Date.now() < end);`;
-  const busy: ChildProcess[] = Array.from({ length: BUSY_PROCESSES }, () =>
-    spawn(process.execPath, ['-e', script], { stdio: 'ignore' }),
-  );
-  return {
-    stop: () => {
-      for (const child of busy) child.kill('SIGKILL');
-    },
-  };
-}
 
 describe.skipIf(sites.length === 0)(
   `beside busy processes${sites.length === 0 ? ` (${NO_CORPORA})` : ''}`,
