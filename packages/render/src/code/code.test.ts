@@ -238,8 +238,8 @@ function textOf(html: string): string {
 }
 
 describe('hostile code', () => {
-  const patterns = ['<', '${', '{\n', 'a: ', '/*', '\\\n'];
-  it.each(['tsx', 'html', 'yaml', 'sass', 'go', 'java', 'cpp', 'bash', 'sql', 'perl', 'cmake'])(
+  const patterns = ['<', '${', '{\n', 'a: ', '/*', '[a](', '\\\n'];
+  it.each(['tsx', 'html', 'yaml', 'sass', 'go', 'java', 'cpp', 'bash', 'sql', 'perl', 'cmake', 'mdx'])(
     '%s takes time in line with its length',
     (lang) => {
       for (const pattern of patterns) {

@@ -48,9 +48,19 @@ const FENCES: ReadonlyMap<string, TreeGrammar> = new Map<string, TreeGrammar>([
   ['json', { kind: 'lezer', module: '@lezer/json' }],
 ]);
 
+/**
+ * Delimiters of emphasis and links in one block of text. The Markdown parser compares each with those before it in the
+ * block, so that its time grows with their square. The 523 samples of eight public sites have at most 30.
+ */
+const MAX_DELIMITERS = 1_000;
+
+const isCostly = (text: string): boolean =>
+  text.split(/\n[ \t]*\n/).some((block) => (block.match(/[*_~[\]]/g)?.length ?? 0) > MAX_DELIMITERS);
+
 function addMarkdown(code: string, offset: number, spans: Span[]): void {
   const body = addFrontMatter(code, offset, spans);
   const text = code.slice(body);
+  if (isCostly(text)) return;
   const tree = parseWithin(markdownParser(), text);
   if (tree === null) return;
   const start = offset + body;
