@@ -130,7 +130,7 @@ describe.skipIf(!hasOpenssl)(
             ['finish', { title: `Say ${to}`, summary: `It says ${to} now.` }],
           );
         const first = await lab.run(edit('Ten requests', 'Eleven requests'));
-        const row = rowOf(lab, first);
+        const row: { title: string; body: string } = rowOf(lab, first);
         row.title = 'Title by a person';
         row.body = `Read by a person.\n\n${row.body}`;
         lab.commitAs(`${first.source.ref}`, { 'guide/by-hand.mdx': '---\ntitle: By hand\n---\n\nText.\n' });

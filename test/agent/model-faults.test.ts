@@ -7,7 +7,8 @@ import { knownBaseline } from '../../apps/server/src/agent/check/check-changes.t
 import type { DocsCheck } from '../../apps/server/src/agent/check/docs-check.ts';
 import { inspectTexts } from '../../apps/server/src/agent/check/inspect-texts.ts';
 import { createMemoryJournal, type MemoryJournal } from '../../apps/server/src/agent/loop/memory-journal.ts';
-import { runTurn, type TurnResult } from '../../apps/server/src/agent/loop/turn.ts';
+import type { TurnResult } from '../../apps/server/src/agent/loop/open-turn.ts';
+import { runTurn } from '../../apps/server/src/agent/loop/turn.ts';
 import { createModel } from '../../apps/server/src/agent/model/ai-sdk.ts';
 import type { ModelTimeouts } from '../../apps/server/src/agent/model/endpoint.ts';
 import type { ModelPort, ModelSettings } from '../../apps/server/src/agent/model/port.ts';

@@ -22,7 +22,8 @@ import {
   updateJob,
 } from './journal.ts';
 import { LostJobError } from './loop/journal.ts';
-import { runTurn, type TurnResult } from './loop/turn.ts';
+import type { TurnResult } from './loop/open-turn.ts';
+import { runTurn } from './loop/turn.ts';
 import { sayNote, scanChanges } from './policy/diff-scan.ts';
 import { inspectChanges } from './policy/inspect.ts';
 import { removeSecrets } from './policy/secrets.ts';

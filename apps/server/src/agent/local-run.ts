@@ -14,7 +14,8 @@ import { type CheckResult, completeFindings, type DocsCheck, type Finding } from
 import { diffOf } from './diff.ts';
 import type { TurnLimits } from './loop/budget.ts';
 import { createMemoryJournal } from './loop/memory-journal.ts';
-import { runTurn, type TurnResult } from './loop/turn.ts';
+import type { TurnResult } from './loop/open-turn.ts';
+import { runTurn } from './loop/turn.ts';
 import { createModel } from './model/ai-sdk.ts';
 import { ModelError, type ModelPort, type ModelPrice } from './model/port.ts';
 import { sayNote, scanChanges } from './policy/diff-scan.ts';
@@ -33,7 +34,7 @@ export { ConfigError } from '../config.ts';
 export type { CheckResult, DocsCheck, Finding } from './check/docs-check.ts';
 export { FolderError, readFolder, readText, repositoryOf, writeChanges } from './local/folder.ts';
 export type { TurnLimits } from './loop/budget.ts';
-export type { TurnResult } from './loop/turn.ts';
+export type { TurnResult } from './loop/open-turn.ts';
 export {
   type AssistantPart,
   ModelError,

@@ -1,7 +1,7 @@
 import { json } from '../platform/db/database.ts';
 import type { Attempt } from './attempt.ts';
 import { endJob, keptMessage, moveJob, rebaseJob, type TurnEnd, updateJob } from './journal.ts';
-import type { TurnResult } from './loop/turn.ts';
+import type { TurnResult } from './loop/open-turn.ts';
 import { harmlessTitle } from './policy/harmless.ts';
 import { repositoryPath } from './policy/paths.ts';
 import { removeSecrets } from './policy/secrets.ts';

@@ -15,7 +15,8 @@ import { toolDefinitions } from '../tools/registry.ts';
 import type { BaseTree } from '../workspace/workspace.ts';
 import type { Journal } from './journal.ts';
 import { createMemoryJournal, type MemoryJournal } from './memory-journal.ts';
-import { runTurn, type TurnRequest, type TurnResult } from './turn.ts';
+import type { TurnRequest, TurnResult } from './open-turn.ts';
+import { runTurn } from './turn.ts';
 
 const DOCS = {
   'docs.json': '{"name":"Acme","navigation":{"pages":["index","more"]}}\n',
@@ -227,6 +228,8 @@ describe('a turn', () => {
     for (const text of [
       'The limit is ten requests a second.',
       'openapi.json has no such operation, so I changed nothing.',
+      'No pages have been changed.',
+      'The page says 10 already; nothing in it has been updated.',
     ]) {
       const answer = scripted(() => ({ text }));
       await lab(answer).run();

@@ -1,96 +1,21 @@
-import { type Baseline, type ChangesCheck, checkChanges } from '../check/check-changes.ts';
-import { blockingFindings, blockingFirst } from '../check/compare.ts';
-import type { DocsCheck, Finding } from '../check/docs-check.ts';
 import type { Draft } from '../draft.ts';
 import { costOf } from '../model/cost.ts';
 import {
   type AssistantPart,
   ModelError,
   type ModelMessage,
-  type ModelPort,
-  type ModelPrice,
   type StepResult,
   type ToolCall,
-  type ToolDefinition,
 } from '../model/port.ts';
-import type { WritePolicy } from '../policy/write-policy.ts';
-import {
-  type CheckSummary,
-  countProblems,
-  type EventBody,
-  type FailureCode,
-  type HeldCode,
-  heldText,
-  type JobEvent,
-  type JobUsage,
-  keptFinding,
-  MAX_KEPT_FINDINGS,
-  notCheckedText,
-  type TurnCounters,
-  type TurnOutcome,
-} from '../record.ts';
+import type { JobEvent, JobUsage, TurnCounters, TurnOutcome } from '../record.ts';
 import { runTool } from '../tools/registry.ts';
 import type { FinishRequest, ToolContext, ToolMemory } from '../tools/tool.ts';
-import { createWorkspace } from '../workspace/overlay.ts';
-import type { BaseTree, Change, Workspace } from '../workspace/workspace.ts';
-import { overrun, type TurnLimits } from './budget.ts';
+import { overrun } from './budget.ts';
 import { firstKept, fitWindow, messagesOf, messageTokens, SUMMARY_REQUEST, windowFault } from './context.ts';
-import type { Entry, Journal, JournalState } from './journal.ts';
+import { endTurn, finishOf, questionClaim, titleFrom } from './end-turn.ts';
+import { changedFiles, openTurn, type Turn, type TurnRequest, type TurnResult } from './open-turn.ts';
 import { isCall, stuckReason } from './stuck.ts';
 
-export interface TurnRequest {
-  model: ModelPort;
-  contextWindow: number;
-  maxOutput: number;
-  price: ModelPrice | null;
-  /** Fixed part of every call of the model. */
-  system: string;
-  tools: readonly ToolDefinition[];
-  base: BaseTree;
-  /** Reads what of the base has not been read yet; default: all of it is there. */
-  loadBase?(): Promise<void>;
-  baseline: Baseline;
-  policy: WritePolicy;
-  check: DocsCheck;
-  /** What of the changes may not be published, and what a person has to release; default nothing. */
-  review?(workspace: Workspace): Promise<Review>;
-  limits: TurnLimits;
-  journal: Journal;
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** Resolves after the given milliseconds; rejects with the reason of the signal. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
-  signal: AbortSignal;
-  /** Shows people who watch the text of a call after the event `after` as it arrives. */
-  openDraft?(after: number): Draft;
-}
-
-/** What the changes of a turn hold besides findings. */
-export interface Review {
-  /** What may not be published: the file, empty if it is about all changes together, and one sentence. */
-  refused: { path: string; text: string }[];
-  /** New code for the browsers of readers. */
-  held: HeldCode[];
-}
-
-export type TurnResult =
-  /** `blocking`, `refused`: new findings that count and refusals, left after the model received them. */
-  | {
-      kind: 'finished';
-      outcome: TurnOutcome;
-      changes: Change[];
-      checks: CheckSummary;
-      blocking: Finding[];
-      refused: string[];
-    }
-  /** The model cannot be reached for longer than a worker waits. */
-  | { kind: 'waiting'; until: Date; message: string }
-  | { kind: 'failed'; code: FailureCode; message: string };
-
-const MAX_NUDGES = 2;
-/** Problems that one notice names. */
-const MAX_TOLD = 20;
-const MAX_LEFT_TEXT = 2_000;
 const MAX_COMPACTIONS = 3;
 const MAX_INVALID_CALLS = 4;
 /** Waits between repetitions in place, milliseconds. */
@@ -134,39 +59,6 @@ export async function runTurn(request: TurnRequest): Promise<TurnResult> {
   }
 }
 
-/** A turn in hand: the journal's state, kept up to date with every save. */
-interface Turn {
-  request: TurnRequest;
-  state: JournalState;
-  workspace: Workspace;
-  save(entry: Entry): Promise<void>;
-  takeMessages(): Promise<boolean>;
-}
-
-async function openTurn(request: TurnRequest): Promise<Turn> {
-  const { journal } = request;
-  const state = await journal.load();
-  if (state.overlay.size > 0) await request.loadBase?.();
-  const turn: Turn = {
-    request,
-    state,
-    workspace: createWorkspace(request.base, state.overlay),
-    async save(entry) {
-      const events = await journal.save(entry);
-      state.events.push(...events);
-      if (entry.counters !== undefined) state.counters = entry.counters;
-      if (entry.usage !== undefined) state.usage = entry.usage;
-      if (entry.memory !== undefined) state.memory = entry.memory;
-    },
-    async takeMessages() {
-      const events = await journal.takeMessages();
-      state.events.push(...events);
-      return events.length > 0;
-    },
-  };
-  return turn;
-}
-
 /** Runs the tools that the last message calls and saves their results and changes together. */
 async function answerCalls(turn: Turn, calls: readonly ToolCall[]): Promise<void> {
   const { request, state, workspace } = turn;
@@ -197,174 +89,6 @@ async function answerCalls(turn: Turn, calls: readonly ToolCall[]): Promise<void
     counters: { ...state.counters, invalidCalls },
     files: changedFiles(before, workspace.overlay()),
   });
-}
-
-/** Paths whose text in the overlay differs; `undefined` = in it no more. */
-function changedFiles(
-  before: ReadonlyMap<string, string | null>,
-  after: ReadonlyMap<string, string | null>,
-): Map<string, string | null | undefined> {
-  const changed = new Map<string, string | null | undefined>();
-  for (const [path, text] of after)
-    if (before.get(path) !== text || !before.has(path)) changed.set(path, text);
-  for (const path of before.keys()) if (!after.has(path)) changed.set(path, undefined);
-  return changed;
-}
-
-/** How the model has ended its turn with its last word; null: it has not. */
-function finishOf(last: JobEvent | undefined, turn: Turn): FinishRequest | null {
-  if (last?.kind === 'results') return last.finish ?? null;
-  if (last?.kind !== 'assistant' || last.finish === 'length') return null;
-  const text = last.parts
-    .map((part) => (part.type === 'text' ? part.text : ''))
-    .join('')
-    .trim();
-  return { title: titleFrom(turn), summary: text, needsInput: null };
-}
-
-/** First person or passive, in the words in which models state that work is done; "I changed nothing" states none. */
-const CLAIM =
-  /\b(?:I|we)(?:['’]ve| have)?(?: (?:now|also|just|successfully))* (?:added|changed|converted|corrected|created|deleted|edited|fixed|moved|removed|renamed|replaced|rewrote|rewritten|updated|wrote|written)\b(?! (?:nothing|no|none|neither)\b)|\b(?:has|have) (?:now |also |just |successfully )*been (?:added|changed|converted|corrected|created|deleted|edited|fixed|moved|removed|renamed|replaced|rewritten|updated)\b/i;
-
-const CLAIM_QUESTION =
-  'No file was changed in this turn. If that is right, end the turn and state it. If not, make the changes, then finish.';
-
-/** Asks, once a turn, about a last message that states a change where no file was changed. */
-async function questionClaim(turn: Turn, { title, summary, needsInput }: FinishRequest): Promise<boolean> {
-  const { state, workspace } = turn;
-  if (needsInput !== null || workspace.changes().length > 0 || !CLAIM.test(`${title}\n${summary}`))
-    return false;
-  const now = state.events.at(-1)?.turn;
-  const isAsked = state.events.some(
-    (event) => event.turn === now && event.kind === 'notice' && event.text === CLAIM_QUESTION,
-  );
-  if (isAsked) return false;
-  await turn.save({ events: [{ kind: 'notice', text: CLAIM_QUESTION }] });
-  return true;
-}
-
-/** A title for what the model gave none: the first line of what was asked. */
-function titleFrom({ state }: Turn): string {
-  const prompt = state.events.find(({ kind }) => kind === 'prompt');
-  const line = prompt?.kind === 'prompt' ? prompt.text.trim().split('\n', 1)[0]?.trim() : '';
-  return line ? (line.length > 72 ? `${line.slice(0, 71).trimEnd()}…` : line) : 'Update the docs';
-}
-
-/**
- * Checks the changes. Null: the model received new findings and continues. What a turn leaves behind when it
- * was stopped is published only without new findings that count. A check without a result is not a finding:
- * the changes are published as a draft, and the model receives nothing.
- */
-async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnResult | null> {
-  const { request, workspace, state } = turn;
-  const changes = workspace.changes();
-  if (changes.length === 0) {
-    if (outcome.stopped !== null) return { kind: 'failed', ...outcome.stopped };
-    return {
-      kind: 'finished',
-      outcome,
-      changes,
-      checks: { status: 'checked', new: 0, fixed: 0 },
-      blocking: [],
-      refused: [],
-    };
-  }
-  const found = await checkChanges(request, workspace, request.signal);
-  const blocking = found.status === 'checked' ? blockingFindings(found.difference) : [];
-  const checks = summaryOf(found);
-  const notChecked = checks.status === 'checked' ? [] : [notCheckedText(checks)];
-  const { refused, held } = (await request.review?.(workspace)) ?? { refused: [], held: [] };
-  const problems = blocking.map(({ file, line, code, message }) => {
-    return `${file}${line === null ? '' : `:${line}`} ${code}: ${message}`;
-  });
-  const rejected = refused.map(({ text }) => text);
-  const faults = [...rejected, ...problems];
-  if (faults.length > 0 && outcome.stopped !== null) {
-    const { code, message } = outcome.stopped;
-    return {
-      kind: 'failed',
-      code,
-      message: `${message} The changes made before have ${countProblems(faults.length)} and were not published.`,
-    };
-  }
-  if (faults.length > 0 && state.counters.nudges < MAX_NUDGES) {
-    await turn.save({
-      checks,
-      counters: { ...state.counters, nudges: state.counters.nudges + 1 },
-      events: [
-        ...notChecked.map((text): EventBody => ({ kind: 'notice', text })),
-        faultNotice(rejected, problems),
-      ],
-    });
-    return null;
-  }
-  if (await leaveOut(turn, refused)) {
-    return endTurn(turn, outcome);
-  }
-  const messages = [...notChecked, ...(held.length === 0 ? [] : [heldText(held)])];
-  const events = messages.map((message): EventBody => ({ kind: 'state', phase: 'running', message }));
-  await turn.save({ checks, events });
-  return {
-    kind: 'finished',
-    outcome: { ...outcome, held, leftOut: leftOutOf(turn) },
-    changes,
-    checks,
-    blocking,
-    refused: rejected,
-  };
-}
-
-/** No rejection is cut off: it is what stays unpublished. */
-function faultNotice(rejected: readonly string[], problems: readonly string[]): EventBody {
-  const told = [...rejected, ...problems.slice(0, MAX_TOLD)];
-  const count = rejected.length + problems.length;
-  const rest = count - told.length;
-  const list = [...told.map((fault) => `- ${fault}`), ...(rest > 0 ? [`- and ${rest} more`] : [])];
-  const text = `Your changes introduce ${countProblems(count)}. Fix ${count === 1 ? 'it' : 'them'}, then finish again:\n${list.join('\n')}`;
-  return { kind: 'notice', text };
-}
-
-const LEFT_OUT = 'Rejected files were left out of the changes:';
-
-/** What was left out in this turn, also by a worker before this one. */
-function leftOutOf({ state: { events } }: Turn): string[] {
-  const now = events.at(-1)?.turn;
-  return events.flatMap((event) => {
-    if (event.kind !== 'state' || event.turn !== now) return [];
-    return event.message?.startsWith(LEFT_OUT) === true ? [event.message] : [];
-  });
-}
-
-/** Takes rejected files out of the changes, if anything is left to publish; false if nothing was taken. */
-async function leaveOut({ workspace, save }: Turn, refused: Review['refused']): Promise<boolean> {
-  const paths = new Set(refused.map(({ path }) => path));
-  const changed = workspace.changes().filter(({ path }) => paths.has(path));
-  const isRest = workspace.changes().length > changed.length;
-  if (changed.length === 0 || paths.has('') || !isRest) return false;
-  const before = workspace.overlay();
-  for (const { path } of changed) {
-    const text = workspace.readBase(path);
-    if (text !== null) workspace.write(path, text);
-    else if (workspace.base.entries.has(path)) return false;
-    else workspace.remove(path);
-  }
-  const message = `${LEFT_OUT} ${refused.map(({ text }) => text).join(' ')}`.slice(0, MAX_LEFT_TEXT);
-  await save({
-    files: changedFiles(before, workspace.overlay()),
-    events: [{ kind: 'state', phase: 'running', message: message.toWellFormed() }],
-  });
-  return true;
-}
-
-function summaryOf(found: ChangesCheck): CheckSummary {
-  if (found.status === 'not_checked') return { ...found, new: 0, fixed: 0 };
-  const { difference } = found;
-  return {
-    status: 'checked',
-    new: difference.new.length,
-    fixed: difference.fixed.length,
-    findings: blockingFirst(difference.new).slice(0, MAX_KEPT_FINDINGS).map(keptFinding),
-  };
 }
 
 /** Ends a turn that may not continue; null if it may. */

@@ -1,0 +1,104 @@
+import type { Baseline } from '../check/check-changes.ts';
+import type { DocsCheck, Finding } from '../check/docs-check.ts';
+import type { Draft } from '../draft.ts';
+import type { ModelPort, ModelPrice, ToolDefinition } from '../model/port.ts';
+import type { WritePolicy } from '../policy/write-policy.ts';
+import type { CheckSummary, FailureCode, HeldCode, TurnOutcome } from '../record.ts';
+import { createWorkspace } from '../workspace/overlay.ts';
+import type { BaseTree, Change, Workspace } from '../workspace/workspace.ts';
+import type { TurnLimits } from './budget.ts';
+import type { Entry, Journal, JournalState } from './journal.ts';
+
+export interface TurnRequest {
+  model: ModelPort;
+  contextWindow: number;
+  maxOutput: number;
+  price: ModelPrice | null;
+  /** Fixed part of every call of the model. */
+  system: string;
+  tools: readonly ToolDefinition[];
+  base: BaseTree;
+  /** Reads what of the base has not been read yet; default: all of it is there. */
+  loadBase?(): Promise<void>;
+  baseline: Baseline;
+  policy: WritePolicy;
+  check: DocsCheck;
+  /** What of the changes may not be published, and what a person has to release; default nothing. */
+  review?(workspace: Workspace): Promise<Review>;
+  limits: TurnLimits;
+  journal: Journal;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after the given milliseconds; rejects with the reason of the signal. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  signal: AbortSignal;
+  /** Shows people who watch the text of a call after the event `after` as it arrives. */
+  openDraft?(after: number): Draft;
+}
+
+/** What the changes of a turn hold besides findings. */
+export interface Review {
+  /** What may not be published: the file, empty if it is about all changes together, and one sentence. */
+  refused: { path: string; text: string }[];
+  /** New code for the browsers of readers. */
+  held: HeldCode[];
+}
+
+export type TurnResult =
+  /** `blocking`, `refused`: new findings that count and refusals, left after the model received them. */
+  | {
+      kind: 'finished';
+      outcome: TurnOutcome;
+      changes: Change[];
+      checks: CheckSummary;
+      blocking: Finding[];
+      refused: string[];
+    }
+  /** The model cannot be reached for longer than a worker waits. */
+  | { kind: 'waiting'; until: Date; message: string }
+  | { kind: 'failed'; code: FailureCode; message: string };
+
+/** A turn in hand: the journal's state, kept up to date with every save. */
+export interface Turn {
+  request: TurnRequest;
+  state: JournalState;
+  workspace: Workspace;
+  save(entry: Entry): Promise<void>;
+  takeMessages(): Promise<boolean>;
+}
+
+export async function openTurn(request: TurnRequest): Promise<Turn> {
+  const { journal } = request;
+  const state = await journal.load();
+  if (state.overlay.size > 0) await request.loadBase?.();
+  const turn: Turn = {
+    request,
+    state,
+    workspace: createWorkspace(request.base, state.overlay),
+    async save(entry) {
+      const events = await journal.save(entry);
+      state.events.push(...events);
+      if (entry.counters !== undefined) state.counters = entry.counters;
+      if (entry.usage !== undefined) state.usage = entry.usage;
+      if (entry.memory !== undefined) state.memory = entry.memory;
+    },
+    async takeMessages() {
+      const events = await journal.takeMessages();
+      state.events.push(...events);
+      return events.length > 0;
+    },
+  };
+  return turn;
+}
+
+/** Paths whose text in the overlay differs; `undefined` = in it no more. */
+export function changedFiles(
+  before: ReadonlyMap<string, string | null>,
+  after: ReadonlyMap<string, string | null>,
+): Map<string, string | null | undefined> {
+  const changed = new Map<string, string | null | undefined>();
+  for (const [path, text] of after)
+    if (before.get(path) !== text || !before.has(path)) changed.set(path, text);
+  for (const path of before.keys()) if (!after.has(path)) changed.set(path, undefined);
+  return changed;
+}
