@@ -175,6 +175,7 @@ export const responsesRequest = object({
   'tool_choice?': among('none', 'auto', 'required'),
   'max_output_tokens?': { type: 'integer', minimum: 16 },
   'include?': list(among('reasoning.encrypted_content')),
+  'prompt_cache_key?': text,
   'reasoning?': object({ 'effort?': effort }),
   'store?': flag,
   stream: is(true),

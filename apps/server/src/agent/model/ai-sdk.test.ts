@@ -421,6 +421,17 @@ test('OpenAI keeps nothing of a conversation and does not rewrite schemas', asyn
   });
 });
 
+test('OpenAI receives one cache key for all steps of a conversation, and another one for another conversation', async () => {
+  await start();
+  const first = await modelOf('openai').step(ask());
+  await modelOf('openai').step(ask(after(first.parts)));
+  await modelOf('openai').step(ask([], { messages: [{ role: 'user', text: 'Another job.' }] }));
+  const keys = server?.requests.map(({ body }) => JSON.parse(body).prompt_cache_key) ?? [];
+  expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+  expect(keys[1]).toBe(keys[0]);
+  expect(keys[2]).not.toBe(keys[0]);
+});
+
 test.each([
   ['anthropic', { output_config: { effort: 'high' } }],
   ['openai', { reasoning: { effort: 'high' }, include: ['reasoning.encrypted_content'] }],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
@@ -122,13 +123,14 @@ function toRequest(settings: ModelSettings, request: StepRequest, abortSignal: A
           })),
           toolChoice: { type: 'auto' as const },
         }),
-    providerOptions: optionsOf(provider, effort),
+    providerOptions: optionsOf(provider, effort, request),
   };
 }
 
 function optionsOf(
   provider: ModelSettings['provider'],
   effort: ModelSettings['effort'],
+  request: StepRequest,
 ): NonNullable<ProviderRequest['providerOptions']> {
   switch (provider) {
     case 'anthropic':
@@ -138,11 +140,19 @@ function optionsOf(
       // The package knows models that reason by name, and a gateway gives them other names.
       const reasoning = effort === null ? {} : { reasoningEffort: effort, forceReasoning: true };
       // The provider stores nothing of a conversation; data that it needs again is returned encrypted.
-      return { openai: { store: false, ...reasoning } };
+      return { openai: { store: false, promptCacheKey: cacheKeyOf(request), ...reasoning } };
     }
     case 'openai-compatible':
       return effort === null ? {} : { [COMPATIBLE]: { reasoningEffort: effort } };
   }
+}
+
+/** The same for each step of a conversation, so that its requests reach the server that has cached the step before. */
+function cacheKeyOf({ system, messages }: StepRequest): string {
+  return createHash('sha256')
+    .update(JSON.stringify([system, messages[0]]))
+    .digest('hex')
+    .slice(0, 32);
 }
 
 /**
