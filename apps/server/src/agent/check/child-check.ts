@@ -31,13 +31,18 @@ export interface DocsCheckAdapters {
   /** Folder of the work folders, one for each question; made when it is not there. */
   workDir: string;
   log: Logger;
-  /** Limits for a check of the whole docs, and for the code in all changes; default 120 s of CPU time and 1 GB. */
+  /**
+   * Limits for a check of the whole docs, and for the code in all changes; default 120 s of CPU time and 1 GB. A check of
+   * the docs has 30 ms of CPU time more for each file.
+   */
   siteLimits?: CheckLimits;
   /** Limits for a check of one page or operation; default 20 s of CPU time and 512 MB. */
   pageLimits?: CheckLimits;
 }
 
 const SITE_LIMITS: CheckLimits = { cpuMs: 120_000, wallMs: 600_000, memoryMb: 1024 };
+/** Several times what a page needs on a slow machine. */
+const CPU_MS_PER_FILE = 30;
 const PAGE_LIMITS: CheckLimits = { cpuMs: 20_000, wallMs: 100_000, memoryMb: 512 };
 /** Children at a time in this process, of either kind; more wait. */
 const PARALLEL_SITES = 2;
@@ -107,7 +112,8 @@ export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
             const source = join(folder, 'source');
             await mkdir(source, { recursive: true, mode: 0o700 });
             await materialiseWorkspace(workspace, source, signal);
-            return checked(await ask({ kind: 'site' }, { source, limits: siteLimits, signal }));
+            const limits = limitsFor(workspace.list().length, siteLimits);
+            return checked(await ask({ kind: 'site' }, { source, limits, signal }));
           },
           notChecked,
         );
@@ -130,6 +136,13 @@ export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
         siteLimits,
       ),
   };
+}
+
+/** The limits for docs of so many files: the time of a check grows with them, so a fixed one leaves large sites unchecked. */
+export function limitsFor(files: number, limits: CheckLimits): CheckLimits {
+  const more = files * CPU_MS_PER_FILE;
+  const wallFactor = limits.wallMs / limits.cpuMs;
+  return { ...limits, cpuMs: limits.cpuMs + more, wallMs: Math.round(limits.wallMs + more * wallFactor) };
 }
 
 /** Findings that were cut cannot be compared: what is missing would count as fixed, or as new. */
