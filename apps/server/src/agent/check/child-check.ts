@@ -138,7 +138,7 @@ export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
   };
 }
 
-/** The limits for docs of so many files: the time of a check grows with them, so a fixed one leaves large sites unchecked. */
+/** The limits for docs of this number of files: the time of a check grows with them, so a fixed one leaves large sites unchecked. */
 export function limitsFor(files: number, limits: CheckLimits): CheckLimits {
   const more = files * CPU_MS_PER_FILE;
   const wallFactor = limits.wallMs / limits.cpuMs;
