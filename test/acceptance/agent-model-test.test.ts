@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type Answer, type ModelServer, startModelServer } from '../support/agent/model-server.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { createGitProject } from './agent.ts';
-import { call, expectError } from './api.ts';
+import { call, createProject, expectError } from './api.ts';
 
 const KEY = 'sk-model-test-0123456789';
 const CALLS: Answer = { calls: [{ name: 'report_color', input: { color: 'blue' } }] };
@@ -102,6 +102,11 @@ test('a wrong key and an unreachable host are results with the reason, and never
   expect(JSON.stringify(wrong)).not.toContain('sk-wrong-key');
   const nobody = await testModel({ baseUrl: 'http://127.0.0.1:9/v1' });
   expect(nobody).toMatchObject({ outcome: 'failed', message: expect.stringContaining('127.0.0.1') });
+});
+
+test('a project with uploaded docs can test its model before it gets one', async () => {
+  projectId = (await createProject(platform.url, tenant.key, { kind: 'upload' })).projectId;
+  expect(await testModel()).toMatchObject({ outcome: 'passed' });
 });
 
 test('a project without a model, gets the reason of createAgentJob', async () => {

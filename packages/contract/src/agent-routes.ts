@@ -236,7 +236,7 @@ export const agentRoutes = {
     params: projectParams,
     responses: {
       200: { description: 'The result.', schema: agentModelTest },
-      ...errorResponses(...keyErrors, 'not_found', 'source_kind_mismatch', 'model_missing'),
+      ...errorResponses(...keyErrors, 'not_found', 'model_missing'),
     },
   }),
 };

@@ -335,9 +335,14 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
     },
 
     async testModel(organizationId, projectId, signal) {
-      const { project, configured } = await admit(db, models, organizationId, projectId, null);
+      const project = await readProject(db, organizationId, projectId);
+      const settings = await findSettings(db, projectId);
+      // Unlike a job, a test needs no repository.
+      const fault = await planFault(db, organizationId, 'The agent', 'pro');
+      const configured = fault ?? usableModel(models, project, settings);
+      if (configured instanceof AppError) throw configured;
       const airGapped = project.deployment_type === 'air-gapped';
-      const fetch = modelFetch(models.config, await findSettings(db, projectId), { airGapped });
+      const fetch = modelFetch(models.config, settings, { airGapped });
       return inTestSlot(organizationId, () => testModel(configured, { fetch, signal }));
     },
   };
@@ -411,6 +416,16 @@ async function faultOf(
       `The source of the project is of kind ${project.source_kind}, but the agent needs a Git repository. Change the source of the project to git.`,
     );
   }
+  const model = usableModel(models, project, settings);
+  return model instanceof AppError ? model : null;
+}
+
+/** The model of a project, or why it cannot be used. */
+function usableModel(
+  models: SettingsAdapters,
+  project: ProjectRow,
+  settings: AgentSettingsRow | undefined,
+): ModelSettings | AppError {
   const model = resolveModel(models, settings);
   if (model === null) {
     return new AppError(
@@ -428,7 +443,7 @@ async function faultOf(
       `The project is air-gapped, and its model is at ${host}, which the operator has not allowed. Set a model inside the network in the agent settings of the project, or ask the operator to add the host to OFFPRINT_ALLOW_PRIVATE_HOSTS.`,
     );
   }
-  return null;
+  return model;
 }
 
 async function show(
