@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 /** Four for each core. */
-export const BUSY_PROCESSES = 4 * availableParallelism();
+const BUSY_PROCESSES = 4 * availableParallelism();
 /** After this a busy process ends by itself, should nobody end it. */
 const BUSY_MS = 1_800_000;
 

@@ -5,7 +5,7 @@ import { integer, type Setting } from './setting.ts';
 type Price = Readonly<Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', number>>;
 
 /** Prices by name of a model. The name '' is the model of OFFPRINT_AGENT_MODEL. */
-export type PriceTable = ReadonlyMap<string, Price>;
+type PriceTable = ReadonlyMap<string, Price>;
 
 /** `3,15` or `model-a=3,15,0.3,3.75;model-b=1,5`. */
 function readPrices(text: string, context: z.RefinementCtx): PriceTable {
