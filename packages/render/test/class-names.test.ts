@@ -63,8 +63,8 @@ describe('class names of the theme', () => {
     const sheets = texts.flatMap(({ isSheet, text }) => (isSheet ? text : [])).join('\n');
     const sources = texts.flatMap(({ isSheet, text }) => (isSheet ? [] : text)).join('\n');
     const written = new Set([...sources.matchAll(/(?<!\.)\bop-([\w-]+)/g)].map(([, name = '']) => name));
-    // The first class of a component is written without the prefix, which is added.
-    for (const [, name = ''] of sources.matchAll(/(?:\[|own\([^,']*, |box\('\w+', |grid\(|^ +)'([\w-]+)'/gm))
+    // The first class of a component and the name of a part are written without the prefix, which is added.
+    for (const [, name = ''] of sources.matchAll(/(?:\[|^ +|part(?:Of)?\(\s*'\w+',\s*)'([\w-]+)'/gm))
       written.add(name);
     const starts = [...written].filter((name) => name.endsWith('-'));
     const names = new Set([...sheets.matchAll(/\.op-([\w-]+)/g)].map(([, name = '']) => name));

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { shownInBrowser } from '../src/islands/assets.ts';
 import { islandSite } from './islands-site.ts';
 import { renderBody } from './mdx-page.ts';
 import { renderFiles, textOf } from './output.ts';
@@ -264,13 +262,11 @@ test('scripts that components import are not files of the site, in any folder', 
   expect(String(files.get('index.html'))).toContain('<i>12</i>');
 });
 
-test('a built-in component that only the browser may show, without a form there, is reported', () => {
-  const box = (jsx: string): string =>
-    `export const A = () => { const [list] = useState([]); return <Note>${jsx}</Note> };\n\n<A />`;
-  const later = renderBody(box('{list.map((it) => <CodeGroup key={it}>{it}</CodeGroup>)}'));
-  expect(later.warnings).toMatchObject([{ file: 'docs/page.mdx', code: 'client-component' }]);
-  expect(later.warnings[0]?.message).toContain('`<CodeGroup>` is not in the initial view');
-  expect(renderBody(box('<CodeGroup>x</CodeGroup>')).warnings).toEqual([]);
+test('a built-in component that only the browser may show is not reported: the browser has its definition', () => {
+  const page = renderBody(
+    'export const A = () => { const [list] = useState([]); return <Note>{list.map((it) => <CodeGroup key={it}>{it}</CodeGroup>)}</Note> };\n\n<A />',
+  );
+  expect(page.warnings).toEqual([]);
 });
 
 test('built-in components in a first view are marked for the browser, and those in content of the page are not', () => {
@@ -284,17 +280,6 @@ test('built-in components in a first view are marked for the browser, and those 
     /<!--c2 -->|<!--c2 \S+-->a <offprint-slot data-slot="children"><div data-component-name="Tip"/,
   );
   expect(renderBody('<Note>x</Note>').html).not.toContain('<!--');
-});
-
-test('the components that have a form in the browser are those of its script', async () => {
-  const script = readFileSync(new URL('../src/islands/client/components.js', import.meta.url), 'utf8');
-  const table = /const known = \{([\s\S]*?)\n\};/.exec(script)?.[1] ?? '';
-  const kinds = /const kinds = \[(.*?)\]/.exec(script)?.[1] ?? '';
-  const names = [
-    ...[...table.matchAll(/^ {2}([A-Z]\w*)[,:]/gm)].map((match) => match[1]),
-    ...[...kinds.matchAll(/'(\w+)'/g)].map((match) => match[1]),
-  ];
-  expect(names.sort()).toEqual([...shownInBrowser].sort());
 });
 
 test('content that each component shows twice does not multiply without end', () => {

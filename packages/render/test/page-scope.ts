@@ -1,13 +1,18 @@
-import { renderCode } from '../src/code/index.ts';
+import { codeLabel, renderCode } from '../src/code/index.ts';
 import type { PageScope, TocEntry } from '../src/components/component.ts';
 import { components } from '../src/components/index.ts';
+import { attributesOf, type Content, htmlOf } from '../src/components/markup.ts';
 import { escapeAttribute, escapeText } from '../src/escape.ts';
 import { iconSvg } from '../src/icons/index.ts';
+import { styleText } from '../src/mdx/style.ts';
+import type { IconRef } from '../src/site.ts';
 import { stringsFor } from '../src/theme/strings.ts';
 import { type Element, isNode, type Node, type Props, type Value } from '../src/tree.ts';
 
 /** A page scope that writes the few nodes that tests of single components need, and records what it receives. */
 export interface TestPage extends PageScope {
+  html(nodes: readonly Node[]): string;
+  name: string;
   readonly entries: TocEntry[];
   readonly warnings: string[];
   noLinks: boolean;
@@ -22,9 +27,17 @@ export function createTestPage(): TestPage {
   const page: TestPage = {
     entries,
     warnings,
+    name: '',
+    around: null,
+    isLive: false,
+    nest: (view) => view,
     html: (nodes) => nodes.map((node) => writeNode(node, page)).join(''),
-    value: (value) => (isNode(value) ? page.html([value]) : escapeText(textOf(value))),
-    inline: (markdown) => escapeText(markdown).replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>'),
+    content: (nodes) => contentOf(page.html(nodes)),
+    value: (value) => (isNode(value) ? page.content([value]) : textOf(value)),
+    inline: (markdown) => contentOf(escapeText(markdown).replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')),
+    style: (values, written) =>
+      [styleText(Object.assign(Object.create(null), values)), styleText(written)].filter(Boolean).join(';') ||
+      null,
     text: (value) => textOf(value as Value),
     elements: (nodes, ...names) =>
       nodes.flatMap((node) =>
@@ -64,7 +77,7 @@ export function createTestPage(): TestPage {
       entries.length = count;
       return html;
     },
-    toc: (entry) => void entries.push(entry),
+    toc: ({ depth, id, label }) => void entries.push({ depth, id, html: htmlOf(label) }),
     link(href) {
       if (/^\s*(?:javascript|data|vbscript):/i.test(href)) return null;
       return { href, external: /^https?:/i.test(href) };
@@ -74,12 +87,25 @@ export function createTestPage(): TestPage {
       const name = typeof icon === 'string' ? icon : '';
       const { size = 16, className } = options ?? {};
       const look = { size, className: className === undefined ? 'icon' : `icon ${className}` };
-      return iconSvg({ name, style: options?.style ?? null, library: null }, 'fontawesome', look) ?? '';
+      const ref = isRef(icon) ? icon : { name, style: options?.style ?? null, library: null };
+      const attributes = attributesOf({ ...options?.attributes, color: options?.color });
+      return contentOf(iconSvg(ref, 'fontawesome', { ...look, attributes }) ?? '');
     },
-    code: (value, lang, meta) => renderCode(value, lang, meta),
+    code: (value, lang, meta, attributes) =>
+      contentOf(renderCode(value, lang, meta, { ...(attributes === undefined ? {} : { attributes }) })),
+    codeLabel,
+    math: (tex) => contentOf(`<span class="op-math">${escapeText(tex)}</span>`),
     warn: (code) => void warnings.push(code),
   };
   return page;
+}
+
+function contentOf(html: string): Content | null {
+  return html === '' ? null : { html };
+}
+
+function isRef(icon: Value | IconRef): icon is IconRef {
+  return typeof icon === 'object' && icon !== null && 'library' in icon && 'name' in icon;
 }
 
 function slugOf(text: string): string {
@@ -130,7 +156,7 @@ function writeNode(node: Node, page: TestPage): string {
   if (node.type === 'inlineCode') return `<code>${escapeText(node.value)}</code>`;
   if (node.type === 'inlineMath' || node.type === 'math')
     return `<span class="op-math">${escapeText(node.value)}</span>`;
-  if (node.type === 'code') return page.code(node.value, node.lang, node.meta);
+  if (node.type === 'code') return htmlOf(page.code(node.value, node.lang, node.meta));
   if (node.type === 'link') {
     const href = page.link(node.url)?.href ?? '#';
     if (page.noLinks) return page.html(node.children);
@@ -139,7 +165,13 @@ function writeNode(node: Node, page: TestPage): string {
   if (node.type === 'heading') return `<h${node.depth}>${page.html(node.children)}</h${node.depth}>`;
   if (node.type === 'element') {
     const component = components[node.name];
-    if (component !== undefined) return component(node.props, node.children, page);
+    if (component !== undefined) {
+      const outer = page.name;
+      page.name = node.name;
+      const html = htmlOf(component.view(node.props, node.children, page));
+      page.name = outer;
+      return html;
+    }
     if (node.name === 'img')
       return `<img src="${escapeAttribute(page.asset(textOf(node.props.src)) ?? '')}" alt="">`;
   }

@@ -1,4 +1,5 @@
 /** Rules that need a single page: headings, images, links and ids. */
+import { components } from '../components/index.ts';
 import type { InspectedPage } from '../mdx/state.ts';
 import { lineText, valueText } from '../mdx/text.ts';
 import type { Element, Node } from '../tree.ts';
@@ -20,21 +21,6 @@ interface Walk {
   /** Inside of a link. */
   isLink: boolean;
 }
-
-/** Components with a title of their own, below which headings may start at any depth. */
-const SECTIONS: ReadonlySet<string> = new Set([
-  'Accordion',
-  'Card',
-  'Expandable',
-  'Panel',
-  'ParamField',
-  'ResponseField',
-  'Step',
-  'Tab',
-  'Tile',
-  'Update',
-  'View',
-]);
 
 /** Link texts that are meaningless without the sentence around them. */
 const VAGUE =
@@ -70,7 +56,7 @@ function visit(node: Node, walk: Walk): void {
     walk.line = node.position.start.line;
     walk.column = node.position.start.column;
   }
-  const isSection = node.type === 'element' && SECTIONS.has(node.name);
+  const isSection = node.type === 'element' && components[node.name]?.hasTitle === true;
   if (isSection) walk.depth = 6;
   check(node, walk);
   if ('children' in node) visitAll(node.children, walk);

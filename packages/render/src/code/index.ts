@@ -1,4 +1,4 @@
-import { escapeAttribute, escapeText } from '../escape.ts';
+import { type Attributes, htmlOf } from '../components/markup.ts';
 import { iconSvg } from '../icons/index.ts';
 import type { IconLibrary } from '../site.ts';
 import { type Strings, stringsFor } from '../theme/strings.ts';
@@ -8,28 +8,35 @@ import { findLanguage, type Language } from './languages.ts';
 import { writeCode, writeLines } from './lines.ts';
 import { addFenceMarks, type LineMarks, readNotations } from './notation.ts';
 import { isLightTheme } from './themes.ts';
+import { codeView, MIN_EXPANDABLE_LINES } from './view.ts';
 
 export { type FenceMeta, type LineRange, parseFenceMeta } from './fence.ts';
 
 /** More lines than this stay without an element each, even where numbers or marks were asked for. */
 const MAX_LINE_ELEMENTS = 20_000;
-/** An expandable block with fewer lines is shown whole. */
-const MIN_EXPANDABLE_LINES = 12;
 
 const ENGLISH = stringsFor('en');
 const PLAIN: Language = findLanguage('text')!;
 
+export interface CodeOptions {
+  /** Library in which the icon of the title is looked up first. */
+  library?: IconLibrary;
+  /** Words in the language of the page; default: English. */
+  strings?: Strings;
+  /** Attributes of the root besides. */
+  attributes?: Attributes;
+}
+
 /**
  * HTML of a code block as a fence with that language and info string gives it: title, highlighted code, copy
- * button (`[data-op-copy]`, copies the text of the `code` element beside it). `library` is the one that the
- * title's icon is looked up in first, `strings` the words in the language of the page. Never throws; time is linear in the length of the code.
+ * button (`[data-op-copy]`, copies the text of the `code` element beside it). Never throws; time is linear in the length
+ * of the code.
  */
 export function renderCode(
   code: string,
   lang: string | null,
   meta: string | null,
-  library: IconLibrary = 'fontawesome',
-  strings: Strings = ENGLISH,
+  { library = 'fontawesome', strings = ENGLISH, attributes }: CodeOptions = {},
 ): string {
   const [name, options] = splitLanguage(lang, meta);
   const fence = parseFenceMeta(options);
@@ -42,7 +49,7 @@ export function renderCode(
   const spans = highlight(source, language.grammar);
   const hasLines = (fence.lines || marks.size > 0) && lineCount <= MAX_LINE_ELEMENTS;
   const body = hasLines ? writeLines(source, spans, marks) : writeCode(source, spans);
-  return writeBlock(body, { fence, language, marks, lineCount, library, hasLines, strings });
+  return writeBlock(body, { fence, language, marks, lineCount, library, hasLines, strings, attributes });
 }
 
 /** The label of a fence in a group of tabs: its title, else its language, else `fallback`. */
@@ -92,40 +99,35 @@ interface Block {
   library: IconLibrary;
   hasLines: boolean;
   strings: Strings;
+  attributes: Attributes | undefined;
 }
 
 function writeBlock(body: string, block: Block): string {
   const { fence, language, marks, library, strings } = block;
   const isExpandable = fence.expandable && block.lineCount >= MIN_EXPANDABLE_LINES;
-  const label = fence.title ?? (language === PLAIN ? strings.code : `${strings.code}: ${language.label}`);
-  const classes = ['code-block op-code-block'];
-  if (fence.theme !== null) classes.push(themeClass(fence.theme));
-  if (fence.wrap) classes.push('wrap');
-  if (isExpandable) classes.push('op-expandable-code');
-  if (block.hasLines && fence.lines) classes.push('numbered');
-  if (block.hasLines && [...marks.values()].some((list) => list.includes('focus'))) classes.push('has-focus');
-  return [
-    `<div class="${classes.join(' ')}" data-component-part="code-block-root" data-language="${language.name}">`,
-    writeHeader(fence, library),
-    `<pre tabindex="0" role="group" aria-label="${escapeAttribute(label)}"><code>${body}</code></pre>`,
-    fence.nocopy
-      ? ''
-      : `<button type="button" class="op-copy code-block-copy-button" data-op-copy aria-label="${escapeAttribute(strings.copyCode)}"></button>`,
-    isExpandable
-      ? `<div class="code-block-fade-overlay op-code-block-fade-overlay"></div><button type="button" class="op-code-expand" data-expand aria-expanded="false">${escapeText(strings.showAllLines)}</button>`
-      : '',
-    '</div>',
-  ].join('');
-}
-
-function writeHeader(fence: FenceMeta, library: IconLibrary): string {
-  if (fence.title === null) return '';
-  const icon =
-    fence.icon === null
-      ? ''
-      : (iconSvg({ name: fence.icon, style: null, library: null }, library, {
-          size: 14,
-          className: 'code-block-icon',
-        }) ?? '');
-  return `<div class="op-code-header" data-component-part="code-block-header">${icon}<span data-component-part="code-block-header-filename">${escapeText(fence.title)}</span></div>`;
+  const looks: string[] = [];
+  if (fence.theme !== null) looks.push(themeClass(fence.theme));
+  if (fence.wrap) looks.push('wrap');
+  if (isExpandable) looks.push('op-expandable-code');
+  if (block.hasLines && fence.lines) looks.push('numbered');
+  if (block.hasLines && [...marks.values()].some((list) => list.includes('focus'))) looks.push('has-focus');
+  const { title, icon: name } = fence;
+  const look = { size: 14, className: 'code-block-icon' };
+  const icon = name === null ? null : iconSvg({ name, style: null, library: null }, library, look);
+  return htmlOf(
+    codeView(
+      {
+        attributes: block.attributes,
+        looks,
+        language: language.name,
+        title,
+        icon: icon === null ? null : { html: icon },
+        label: title ?? (language === PLAIN ? strings.code : `${strings.code}: ${language.label}`),
+        body: { html: body },
+        hasCopy: !fence.nocopy,
+        isExpandable,
+      },
+      strings,
+    ),
+  );
 }

@@ -1,44 +1,62 @@
-import { codeLabel, parseFenceMeta } from '../code/index.ts';
-import { escapeText } from '../escape.ts';
-import type { Node, Props } from '../tree.ts';
+import { parseFenceMeta } from '../code/fence.ts';
+import type { Element, Node, Props, Value } from '../tree.ts';
 import { keptInView } from './choice.ts';
-import type { Component, PageScope } from './component.ts';
+import { type Component, defineComponent, type PageScope } from './component.ts';
+import { fence } from './markdown.ts';
+import { h, type View } from './markup.ts';
 import { panels } from './panel.ts';
-import { readFlag, readText, rootAttributes } from './props.ts';
+import { inBox, rootAttributes } from './props.ts';
+import { type Common, data, flag, label, readFlag, readText, text } from './schema.ts';
 import { addExample, isKept } from './side.ts';
-import { type TabPanel, writePanels } from './tabs.ts';
+import { panelsView, type TabPanel } from './tabs.ts';
 
-/** Fences behind tabs, named by their titles, else by their languages. */
-export const codeGroup: Component = (props, children, page) => writeGroup(props, children, page, null);
+const dropdown = flag('shows the tabs as a menu');
 
-/** Sample request, at the side on wide screens. */
-export const requestExample: Component = (props, children, page) =>
-  writeExample('request-example', 'Request', props, children, page);
+export const codeGroup = defineComponent({
+  name: 'CodeGroup',
+  aliases: ['SnippetGroup'],
+  kind: 'block',
+  about: 'Fences behind tabs, named by their titles or their languages',
+  example: `<CodeGroup><CodeBlock language="js" filename="a.js">{'const a = 1;'}</CodeBlock><CodeBlock language="py">{'a = 1'}</CodeBlock></CodeGroup>`,
+  props: { dropdown },
+  view: (props, children, page) => groupView(props, children, page, null),
+});
 
-/** Sample response, at the side on wide screens. */
-export const responseExample: Component = (props, children, page) =>
-  writeExample('response-example', 'Response', props, children, page);
+export const requestExample = exampleOf(
+  'RequestExample',
+  'request-example',
+  'Request',
+  'Sample requests, in the column at the side on wide screens',
+  `<RequestExample><CodeBlock language="bash" filename="curl">{'curl x'}</CodeBlock></RequestExample>`,
+);
 
-/** A code block written as an element. */
-export const codeBlock: Component = (props, children, page) => {
-  const sample = readCodeBlock(props, children, page);
-  const html = page.code(sample.value, sample.lang, sample.meta);
-  const attributes = rootAttributes(props, page, []);
-  return attributes === '' ? html : `<div${attributes}>${html}</div>`;
-};
+export const responseExample = exampleOf(
+  'ResponseExample',
+  'response-example',
+  'Response',
+  'Sample responses, in the column at the side on wide screens',
+  `<ResponseExample><CodeBlock language="json" filename="200">{'{"a": 1}'}</CodeBlock></ResponseExample>`,
+);
 
 /** Examples of a page go to its side; those that belong to a step or a panel stay there. */
-function writeExample(
-  name: string,
-  label: string,
-  ...[props, children, page]: Parameters<Component>
-): string {
-  const group = writeGroup({ dropdown: props.dropdown }, children, page, label);
-  const id = page.takeId(readText(props, 'id') ?? name);
-  const html = `<div${rootAttributes(props, page, ['api-example', name], id)}>${group}</div>`;
-  if (!page.hasSide || panels.nearest(page) !== null || isKept(page)) return html;
-  addExample(page, keptInView(page, html));
-  return '';
+function exampleOf(name: string, id: string, title: string, about: string, example: string): Component {
+  return defineComponent({
+    name,
+    kind: 'block',
+    about,
+    example,
+    props: { dropdown },
+    view(props, children, page) {
+      const bare = { id: null, className: null, style: null, written: {} };
+      const group = groupView({ common: bare, dropdown: props.dropdown }, children, page, title);
+      const ownId = page.takeId(props.common.id ?? id);
+      const root = rootAttributes(props.common, page, ['api-example', id], { id: ownId });
+      const shown = h('div', root, group);
+      if (!page.hasSide || panels.nearest(page) !== null || isKept(page)) return shown;
+      addExample(page, keptInView(page, shown));
+      return null;
+    },
+  });
 }
 
 interface Sample {
@@ -47,82 +65,125 @@ interface Sample {
   meta: string | null;
 }
 
-function writeGroup(props: Props, children: readonly Node[], page: PageScope, name: string | null): string {
+interface Group {
+  readonly common: Common;
+  readonly dropdown: boolean;
+}
+
+function groupView(
+  { common, dropdown: isMenu }: Group,
+  children: readonly Node[],
+  page: PageScope,
+  name: string | null,
+): View {
   const samples: Sample[] = [];
   const others: Node[] = [];
   collect(children, page, samples, others);
-  const rest = others.length === 0 ? '' : page.html(others);
+  const rest = others.length === 0 ? null : page.content(others);
   if (samples.length === 0) return rest;
   const tabs = samples.map((sample, index): TabPanel => {
-    const label = labelOf(sample, index, name);
+    const title = labelOf(sample, index, name, page);
     const { icon } = parseFenceMeta(sample.meta);
     return {
-      id: page.id(`code-${label}`),
-      label: escapeText(label),
-      name: label,
-      icon: icon === null ? '' : page.icon(icon, { size: 14, className: 'tab-icon' }),
-      html: page.code(sample.value, sample.lang, sample.meta),
+      id: page.id(`code-${title}`),
+      label: title,
+      name: title,
+      icon: icon === null ? null : page.icon(icon, { size: 14, className: 'tab-icon' }),
+      content: page.code(sample.value, sample.lang, sample.meta),
     };
   });
-  const look = readFlag(props, 'dropdown') ? 'code-group-dropdown' : null;
-  const attributes = rootAttributes(props, page, ['code-group', look]);
-  return `<div${attributes} data-op-tabs data-op-sync>${writePanels(tabs, 0, page)}</div>${rest}`;
+  const root = rootAttributes(common, page, ['code-group', isMenu ? 'code-group-dropdown' : null]);
+  return [h('div', { ...root, 'data-op-tabs': true, 'data-op-sync': true }, panelsView(tabs, 0, page)), rest];
 }
 
 /** `Request`, `Request 2`... for untitled fences of an example; the language elsewhere. */
-function labelOf(sample: Sample, index: number, name: string | null): string {
+function labelOf(sample: Sample, index: number, name: string | null, page: PageScope): string {
   const numbered = `${name ?? 'Code'}${index === 0 ? '' : ` ${index + 1}`}`;
-  return codeLabel(name === null ? sample.lang : null, sample.meta, numbered);
+  return page.codeLabel(name === null ? sample.lang : null, sample.meta, numbered);
 }
+
+const isCodeBlock = (node: Node): node is Element => node.type === 'element' && node.name === 'CodeBlock';
 
 /** Takes fences and code blocks out of wrappers; the other content of the group follows after it. */
 function collect(nodes: readonly Node[], page: PageScope, samples: Sample[], others: Node[]): void {
   for (const node of nodes) {
     if (node.type === 'code') samples.push({ value: node.value, lang: node.lang, meta: node.meta });
-    else if (node.type === 'element' && node.name === 'CodeBlock') {
-      samples.push(readCodeBlock(node.props, node.children, page));
-    } else if ('children' in node && containsCode(node)) collect(node.children, page, samples, others);
+    else if (isCodeBlock(node)) samples.push(readSample(node.props, node.children, page));
+    else if ('children' in node && containsCode(node)) collect(node.children, page, samples, others);
     else if (node.type !== 'text' || node.value.trim() !== '') others.push(node);
   }
 }
 
 function containsCode(node: Node): boolean {
-  if (node.type === 'code' || (node.type === 'element' && node.name === 'CodeBlock')) return true;
+  if (node.type === 'code' || isCodeBlock(node)) return true;
   return 'children' in node && node.children.some(containsCode);
 }
 
-function readCodeBlock(props: Props, children: readonly Node[], page: PageScope): Sample {
-  const fence =
+export const codeBlock = defineComponent({
+  name: 'CodeBlock',
+  kind: 'block',
+  about: 'A fence as an element, for use inside other components',
+  example: `<CodeBlock language="js" filename="a.js" lines>{'const a = 1;\\nconst b = 2;'}</CodeBlock>`,
+  props: {
+    language: text('as after the three backticks', 'name'),
+    lang: text('another name of `language`', 'name'),
+    filename: text('the title'),
+    title: text('another name of `filename`'),
+    icon: label('before the title', 'icon'),
+    lines: flag('line numbers'),
+    wrap: flag('breaks long lines'),
+    expandable: flag('shows the first lines and a button for all'),
+    nocopy: flag('no copy button'),
+    highlight: data('lines with a highlighted background', '`"[1,3]"`'),
+    focus: data('lines that stay sharp while the others fade', '`"[1,3]"`'),
+  },
+  markdown(props, children, markdown) {
+    const filename = markdown.text(props.filename);
+    return fence(
+      markdown.codeText(children),
+      markdown.text(props.language) || null,
+      filename === '' ? null : filename,
+    );
+  },
+  view({ common, ...props }, children, page) {
+    const { value, lang, meta } = readSample({ ...props }, children, page);
+    return inBox(common, page, page.code(value, lang, meta, { 'data-component-name': page.name }));
+  },
+});
+
+const SAMPLE_FLAGS = ['lines', 'wrap', 'expandable', 'nocopy'];
+
+function readSample(props: Props, children: readonly Node[], page: PageScope): Sample {
+  const fenced =
     page.elements(children).length === 0 ? children.find((node) => node.type === 'code') : undefined;
   const options = [
-    option('title', readText(props, 'filename') ?? readText(props, 'title')),
-    option('icon', readText(props, 'icon')),
-    option('highlight', listText(props, 'highlight')),
-    option('focus', listText(props, 'focus')),
-    ...['lines', 'wrap', 'expandable', 'nocopy'].map((name) => (readFlag(props, name) ? name : null)),
-  ].filter((part) => part !== null);
-  const lang = readText(props, 'language') ?? readText(props, 'lang') ?? fence?.lang ?? null;
-  const meta = [fence?.meta ?? null, ...options].filter((part) => part !== null).join(' ');
-  const value = fence?.value ?? codeText(children).replace(/^(?:[ \t]*\n)+|\s+$/g, '');
+    option('title', readText(props.filename) ?? readText(props.title)),
+    option('icon', readText(props.icon)),
+    option('highlight', rangesOf(props.highlight)),
+    option('focus', rangesOf(props.focus)),
+    ...SAMPLE_FLAGS.map((name) => (readFlag(props[name]) ? name : null)),
+  ].filter((each) => each !== null);
+  const lang = readText(props.language) ?? readText(props.lang) ?? fenced?.lang ?? null;
+  const meta = [fenced?.meta ?? null, ...options].filter((each) => each !== null).join(' ');
+  const value = fenced?.value ?? written(children).replace(/^(?:[ \t]*\n)+|\s+$/g, '');
   return { value, lang, meta: meta === '' ? null : meta };
 }
 
 /** Text of children as it is written, blanks and line ends included. */
-function codeText(nodes: readonly Node[]): string {
-  return nodes.map(codeTextOf).join('');
+function written(nodes: readonly Node[]): string {
+  return nodes.map(writtenOne).join('');
 }
 
-function codeTextOf(node: Node): string {
+function writtenOne(node: Node): string {
   if (node.type === 'break') return '\n';
-  if (node.type === 'paragraph') return `${codeText(node.children)}\n`;
-  if ('children' in node) return codeText(node.children);
+  if (node.type === 'paragraph') return `${written(node.children)}\n`;
+  if ('children' in node) return written(node.children);
   return 'value' in node ? node.value : '';
 }
 
-function listText(props: Props, name: string): string | null {
-  const value = props[name];
+function rangesOf(value: Value): string | null {
   if (Array.isArray(value)) return value.filter((item) => typeof item === 'number').join(',');
-  return readText(props, name);
+  return readText(value);
 }
 
 /** The value in quotes that it does not hold itself. */

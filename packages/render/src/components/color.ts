@@ -1,56 +1,96 @@
-import { escapeText } from '../escape.ts';
 import { isNode, type Props, type Value } from '../tree.ts';
-import type { Component } from './component.ts';
-import { attribute, readColor, readHtml, readText, rootAttributes } from './props.ts';
+import { defineComponent } from './component.ts';
+import { h, partOf, type View } from './markup.ts';
+import { rootAttributes, show } from './props.ts';
+import { data, label, oneOf, readColor } from './schema.ts';
 
-/** Color swatches, as a grid or in titled rows; a click copies the value. */
-export const color: Component = (props, children, page) => {
-  const look = readText(props, 'variant') === 'table' ? 'op-color-table' : 'op-color-compact';
-  return `<div${rootAttributes(props, page, ['color', look])}>${page.html(children)}</div>`;
-};
+export const color = defineComponent({
+  name: 'Color',
+  kind: 'block',
+  about: 'Color swatches, as a grid or in titled rows; a click copies the value',
+  example: '<Color variant="compact"><Color.Item name="Sea" value="#0f766e" /></Color>',
+  props: { variant: oneOf(['compact', 'table'], 'a grid, or titled rows') },
+  view({ common, variant }, children, page) {
+    const look = variant === 'table' ? 'op-color-table' : 'op-color-compact';
+    return h('div', rootAttributes(common, page, ['color', look]), page.content(children));
+  },
+});
 
-export const colorRow: Component = (props, children, page) => {
-  const title = readHtml(props, 'title', page);
-  return [
-    `<div${rootAttributes(props, page, ['color-row'])} role="group"${attribute('aria-label', page.text(props.title).trim() || null)}>`,
-    title === '' ? '' : `<p class="op-color-row-title" data-component-part="color-row-title">${title}</p>`,
-    `<div class="op-color-row-items">${page.html(children)}</div></div>`,
-  ].join('');
-};
-
-export const colorItem: Component = (props, _children, page) => {
-  const light = readColor(part(props.value, 'light'));
-  const dark = readColor(part(props.value, 'dark'));
-  const shown = light ?? dark;
-  if (shown === null) {
-    page.warn(
-      'invalid-color',
-      `The value of "${readText(props, 'name') ?? 'Color.Item'}" is not a CSS color.`,
+export const colorRow = defineComponent({
+  name: 'Color.Row',
+  kind: 'block',
+  about: 'A titled row of a `Color` table',
+  example:
+    '<Color variant="table"><Color.Row title="Row"><Color.Item name="Sea" value="#0f766e" /></Color.Row></Color>',
+  props: { title: label('title of the row') },
+  view({ common, title }, children, page) {
+    return h(
+      'div',
+      {
+        ...rootAttributes(common, page, ['color-row']),
+        role: 'group',
+        'aria-label': page.text(title).trim() || null,
+      },
+      partOf('p', 'color-row-title', show(title, page)),
+      h('div', { class: 'op-color-row-items' }, page.content(children)),
     );
-    return '';
-  }
-  const isThemed = light !== null && dark !== null && dark !== light;
-  const name = readHtml(props, 'name', page);
-  return [
-    `<button type="button"${rootAttributes(props, page, ['color-item'])}${attribute('data-op-copy', shown)}${attribute('data-op-copy-dark', isThemed ? dark : null)}>`,
-    swatch(shown, isThemed ? 'op-swatch-light' : null),
-    isThemed ? swatch(dark, 'op-swatch-dark') : '',
-    '<span class="op-color-text">',
-    name === '' ? '' : `<span class="op-color-name" data-component-part="color-name">${name}</span>`,
-    isThemed
-      ? `<code class="op-color-value op-swatch-light">${escapeText(shown)}</code><code class="op-color-value op-swatch-dark">${escapeText(dark)}</code>`
-      : `<code class="op-color-value">${escapeText(shown)}</code>`,
-    '</span></button>',
-  ].join('');
-};
+  },
+});
 
-function part(value: Value, theme: 'light' | 'dark'): Value {
+export const colorItem = defineComponent({
+  name: 'Color.Item',
+  kind: 'block',
+  about: 'One color',
+  example: '<Color.Item name="Sea" value={{ light: "#0f766e", dark: "#fff" }} />',
+  props: {
+    name: label('name of the color'),
+    value: data('the color; one for light and one for dark pages', 'a CSS color, `{{ light, dark }}`'),
+  },
+  view({ common, name, value }, _children, page) {
+    const light = readColor(shade(value, 'light'));
+    const dark = readColor(shade(value, 'dark'));
+    const shown = light ?? dark;
+    if (shown === null) {
+      const title = typeof name === 'string' ? name : 'Color.Item';
+      page.warn('invalid-color', `The value of "${title}" is not a CSS color.`);
+      return null;
+    }
+    const second = light !== null && dark !== null && dark !== light ? dark : null;
+    return h(
+      'button',
+      {
+        type: 'button',
+        ...rootAttributes(common, page, ['color-item']),
+        'data-op-copy': shown,
+        'data-op-copy-dark': second,
+      },
+      swatch(shown, second === null ? null : 'op-swatch-light'),
+      second === null ? null : swatch(second, 'op-swatch-dark'),
+      h(
+        'span',
+        { class: 'op-color-text' },
+        partOf('span', 'color-name', show(name, page)),
+        second === null
+          ? h('code', { class: 'op-color-value' }, shown)
+          : [
+              h('code', { class: 'op-color-value op-swatch-light' }, shown),
+              h('code', { class: 'op-color-value op-swatch-dark' }, second),
+            ],
+      ),
+    );
+  },
+});
+
+function shade(value: Value, theme: 'light' | 'dark'): Value {
   if (typeof value === 'string') return theme === 'light' ? value : undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isNode(value)) return undefined;
   return (value as Props)[theme];
 }
 
-function swatch(color: string, className: string | null): string {
-  const classes = className === null ? 'op-swatch' : `op-swatch ${className}`;
-  return `<span class="${classes}" data-component-part="color-swatch"${attribute('style', `--swatch:${color}`)}></span>`;
+function swatch(value: string, className: string | null): View {
+  return h('span', {
+    class: className === null ? 'op-swatch' : `op-swatch ${className}`,
+    'data-component-part': 'color-swatch',
+    style: `--swatch:${value}`,
+  });
 }

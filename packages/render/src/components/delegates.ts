@@ -1,42 +1,101 @@
-import type { Props } from '../tree.ts';
-import type { Component } from './component.ts';
-import { readFlag, readNumber, readText } from './props.ts';
+import type { Props, Value } from '../tree.ts';
+import { defineComponent } from './component.ts';
+import { fence } from './markdown.ts';
+import { choice, flag, integer, label, oneOf, text as textProp, url } from './schema.ts';
 
-// Components that are alternatives to Markdown syntax: the writer of the page handles them.
+// Components that are alternatives to Markdown syntax: the page writes them.
 
-/** `noAnchor` leaves out the visible link, not the id. */
-export const heading: Component = (props, children, page) => {
-  const name = `h${readNumber(props, 'level', 1, 6, 2)}`;
-  const html = page.html([
-    { type: 'element', name, props: own(props), children: [...children], inline: false },
-  ]);
-  return readFlag(props, 'noAnchor') ? html.replace(/<a class="op-heading-anchor"[^>]*><\/a>/, '') : html;
-};
+export const heading = defineComponent({
+  name: 'Heading',
+  kind: 'block',
+  about: 'A heading, as `##` gives it',
+  example: '<Heading level={3} id="own">Heading</Heading>',
+  props: {
+    level: integer(1, 6, 'level; default: 2'),
+    noAnchor: flag('no link next to the heading; the id stays'),
+  },
+  view({ common: { id, className, style }, level, noAnchor }, children, page) {
+    const props = named(page.name, { id, className, style, noAnchor });
+    return page.content([
+      { type: 'element', name: `h${level ?? 2}`, props, children: [...children], inline: false },
+    ]);
+  },
+});
 
-export const link: Component = (props, children, page) =>
-  page.html([{ type: 'element', name: 'a', props, children: [...children], inline: true }]);
+export const link = defineComponent({
+  name: 'Link',
+  kind: 'inline',
+  about: 'A link',
+  example: '<Link href="/quickstart">note</Link>',
+  props: { href: url('target') },
+  markdown: (props, children, markdown) =>
+    typeof props.href === 'string'
+      ? markdown.link(markdown.inline(children), props.href)
+      : markdown.content(children),
+  view({ common }, children, page) {
+    const props = named(page.name, common.written);
+    return page.content([{ type: 'element', name: 'a', props, children: [...children], inline: true }]);
+  },
+});
 
-function own({ id, className, style }: Props): Props {
-  return Object.assign(Object.create(null), { id, className, style }) as Props;
+/** Props of an element that has the name of its component. */
+function named(name: string, props: Readonly<Record<string, Value>>): Props {
+  return Object.assign(Object.create(null), { 'data-component-name': name }, props);
 }
 
 /** TeX on lines of its own is a block; in a line of text it stays there. */
-export const latex: Component = (_props, children, page) => {
-  const isBlock = children.some((child) => child.type === 'paragraph');
-  return page.html([{ type: isBlock ? 'math' : 'inlineMath', value: page.text(children).trim() }]);
-};
+export const latex = defineComponent({
+  name: 'Latex',
+  kind: 'inline',
+  about: 'A formula in TeX',
+  example: '<Latex>{"x^2 + y_1"}</Latex>',
+  props: {},
+  markdown: (_props, children, markdown) => `$${markdown.lineText(children)}$`,
+  view(_props, children, page) {
+    const isBlock = children.some((child) => child.type === 'paragraph');
+    return page.math(page.text(children).trim(), isBlock, { 'data-component-name': page.name });
+  },
+});
 
-export const mermaid: Component = (props, children, page) => {
-  const source = readText(props, 'chart') ?? page.text(children).trim();
-  const placement = readText(props, 'placement');
-  const options = [
-    props.actions === undefined ? null : `actions={${readFlag(props, 'actions')}}`,
-    placement === null ? null : `placement="${placement.replaceAll('"', '')}"`,
-  ];
-  return page.code(source, 'mermaid', options.filter((option) => option !== null).join(' '));
-};
+export const mermaid = defineComponent({
+  name: 'Mermaid',
+  kind: 'block',
+  about: 'A diagram',
+  example: '<Mermaid chart="graph LR; A-->B" />',
+  props: {
+    chart: textProp('source text; default: the content', 'Mermaid'),
+    actions: choice('buttons to zoom and move'),
+    placement: oneOf(['top-left', 'top-right', 'bottom-left', 'bottom-right'], 'position of the buttons'),
+  },
+  markdown: (props, _children, markdown) => fence(markdown.text(props.chart), 'mermaid', null),
+  view({ chart, actions, placement }, children, page) {
+    const source = chart ?? page.text(children).trim();
+    const options = [
+      actions === null ? null : `actions={${actions}}`,
+      placement === null ? null : `placement="${placement}"`,
+    ];
+    const meta = options.filter((option) => option !== null).join(' ');
+    return page.code(source, 'mermaid', meta, { 'data-component-name': page.name });
+  },
+});
 
-export const zoomImage: Component = (props, children, page) =>
-  readText(props, 'src') === null
-    ? page.html(children)
-    : page.html([{ type: 'element', name: 'img', props, children: [], inline: false }]);
+export const zoomImage = defineComponent({
+  name: 'ZoomImage',
+  kind: 'block',
+  about: 'An image that a click enlarges, as every image is',
+  example: '<ZoomImage src="/images/a.svg" alt="drawing" />',
+  props: {
+    src: textProp('path of the image', 'path'),
+    noZoom: flag('disables enlarging'),
+    actions: label('buttons over the image', 'flag, `"copy"`, `"download"`, `"copy,download"`'),
+    actionsPlacement: textProp(
+      'position of the buttons',
+      '`bottom-center`, `bottom-left`, `bottom-right`, `top-center`, `top-left`, `top-right`',
+    ),
+  },
+  view({ common, src }, children, page) {
+    if (src === null) return page.content(children);
+    const props = named(page.name, common.written);
+    return page.content([{ type: 'element', name: 'img', props, children: [], inline: false }]);
+  },
+});

@@ -1,25 +1,45 @@
 import type { Element, Node, Props } from '../tree.ts';
-import type { Component } from './component.ts';
-import { readHtml, readMarkdown, rootAttributes } from './props.ts';
+import { defineComponent } from './component.ts';
+import { h, isEmpty, part, partOf } from './markup.ts';
+import { rootAttributes, show, showMarkdown } from './props.ts';
+import { label, markdown } from './schema.ts';
 
-/** A figure with a caption below and a hint above. */
-export const frame: Component = (props, children, page) => {
-  const hint = readMarkdown(props, 'hint', page);
-  const caption = readMarkdown(props, 'caption', page);
-  const title = readHtml(props, 'title', page);
-  const description = readMarkdown(props, 'description', page);
-  return [
-    hint === '' ? '' : `<p class="op-frame-hint" data-component-part="frame-hint">${hint}</p>`,
-    `<figure${rootAttributes(props, page, ['frame'])}>`,
-    title === '' ? '' : `<p class="op-frame-title" data-component-part="frame-title">${title}</p>`,
-    description === ''
-      ? ''
-      : `<p class="op-frame-description" data-component-part="frame-description">${description}</p>`,
-    `<div class="op-frame-content" data-component-part="frame-content">${page.html(children.map(withQuietVideos))}</div>`,
-    caption === '' ? '' : `<figcaption data-component-part="frame-caption">${caption}</figcaption>`,
-    '</figure>',
-  ].join('');
-};
+export const frame = defineComponent({
+  name: 'Frame',
+  aliases: ['Example'],
+  kind: 'block',
+  about: 'A figure with a caption below and a hint above',
+  example: '<Frame caption="A *caption*" hint="A hint"><img src="/images/a.svg" alt="drawing" /></Frame>',
+  props: {
+    caption: markdown('below the frame'),
+    hint: markdown('before the frame'),
+    title: label('in the frame, above its content'),
+    description: markdown('below the title'),
+  },
+  markdown(props, children, scope) {
+    const caption = scope.text(props.caption);
+    return [scope.blocks(children), caption === '' ? '' : `*${caption}*`]
+      .filter((each) => each !== '')
+      .join('\n\n');
+  },
+  view(props, children, page) {
+    const hint = showMarkdown(props.hint, page);
+    const caption = showMarkdown(props.caption, page);
+    const title = show(props.title, page);
+    const description = showMarkdown(props.description, page);
+    return [
+      partOf('p', 'frame-hint', hint),
+      h(
+        'figure',
+        rootAttributes(props.common, page, ['frame']),
+        partOf('p', 'frame-title', title),
+        partOf('p', 'frame-description', description),
+        part('div', 'frame-content', null, page.content(children.map(withQuietVideos))),
+        isEmpty(caption) ? null : h('figcaption', { 'data-component-part': 'frame-caption' }, caption),
+      ),
+    ];
+  },
+});
 
 /** A video that plays automatically is muted, loops and plays inline. Other nodes stay the same objects. */
 function withQuietVideos(node: Node): Node {

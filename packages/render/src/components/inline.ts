@@ -1,87 +1,150 @@
-import type { Component } from './component.ts';
+import type { Node } from '../tree.ts';
+import { defineComponent } from './component.ts';
+import { h, isEmpty, part, partOf } from './markup.ts';
 import {
-  attribute,
   inlineChildren,
   linkAttributes,
-  readColor,
-  readFlag,
-  readHtml,
-  readIcon,
-  readLabel,
   readLink,
-  readNumber,
-  readText,
   rootAttributes,
+  show,
+  showIcon,
+  showLabel,
 } from './props.ts';
+import { color, flag, iconProps, integer, label, oneOf, text, url } from './schema.ts';
 
-/** An icon of a library, of a file or of a URL; one drawn in place by `icon={<svg/>}`. */
-export const icon: Component = (props, children, page) => {
-  const size = readNumber(props, 'size', 8, 256, 16);
-  const className = readText(props, 'className') ?? readText(props, 'class');
-  const name = props.icon === undefined ? 'src' : 'icon';
-  if (props.icon === undefined && props.src === undefined) return page.html(inlineChildren(children));
-  const color = readColor(props.color);
-  const html = readIcon(props, page, { size, color, name, ...(className === null ? {} : { className }) });
-  const attributes = rootAttributes({ id: props.id, style: props.style }, page, []);
-  return attributes === '' ? html : html.replace(/^<\w+/, (tag) => tag + attributes);
-};
+export const icon = defineComponent({
+  name: 'Icon',
+  kind: 'inline',
+  about: 'An icon of a library, of a file or of a URL, or a drawing in braces',
+  example: '<Icon icon="rocket" size={24} color="#f00" />',
+  props: {
+    ...iconProps('the icon'),
+    src: label('another name of `icon`', 'icon'),
+    color: color('color of the icon'),
+    size: integer(8, 256, 'in px; default: 16'),
+  },
+  markdown: () => '',
+  view({ common, icon: own, src, iconType, color: paint, size }, children, page) {
+    const shown = own ?? src;
+    if (own === undefined && src === undefined) return page.content(inlineChildren(children));
+    if (shown === undefined || shown === null || shown === '' || typeof shown === 'boolean') return null;
+    const { id, style } = rootAttributes({ ...common, className: null }, page, []);
+    return page.icon(shown, {
+      style: iconType,
+      size: size ?? 16,
+      color: paint,
+      attributes: { id, style },
+      ...(common.className === null ? {} : { className: common.className }),
+    });
+  },
+});
 
-const BADGE_COLORS: ReadonlySet<string> = new Set(
-  'gray blue green yellow orange red purple white surface white-destructive surface-destructive'.split(' '),
-);
-const BADGE_SIZES: ReadonlySet<string> = new Set(['xs', 'sm', 'md', 'lg']);
+const COLORS = [
+  ...(['gray', 'blue', 'green', 'yellow', 'orange', 'red', 'purple', 'white', 'surface'] as const),
+  ...(['white-destructive', 'surface-destructive'] as const),
+];
 
-/** A small label in a line; with `href` a link. */
-export const badge: Component = (props, children, page) => {
-  const color = oneOf(BADGE_COLORS, readText(props, 'color'), 'gray');
-  const size = oneOf(BADGE_SIZES, readText(props, 'size'), 'md');
-  const isDisabled = readFlag(props, 'disabled');
-  const isOutline = readFlag(props, 'stroke') || readText(props, 'variant') === 'outline';
-  const attributes = rootAttributes(props, page, [
-    'badge',
-    `op-badge-${color}`,
-    `op-badge-${size}`,
-    readText(props, 'shape') === 'pill' ? 'op-badge-pill' : null,
-    isOutline ? 'op-badge-outline' : null,
-    isDisabled ? 'op-badge-disabled' : null,
-  ]);
-  const data = ` data-badge data-color="${color}" data-size="${size}"${isDisabled ? ' aria-disabled="true"' : ''}`;
-  const link = readLink(props, page);
-  const write = () => page.html(inlineChildren(children));
-  const inner = `${readIcon(props, page, { size: 12 })}${link === null ? write() : page.withoutLinks(write)}`;
-  if (link === null) return `<span${attributes}${data}>${inner}</span>`;
-  return `<a${attributes}${data}${linkAttributes(link)}>${inner}</a>`;
-};
-
-function oneOf(names: ReadonlySet<string>, written: string | null, fallback: string): string {
-  return written !== null && names.has(written) ? written : fallback;
-}
+export const badge = defineComponent({
+  name: 'Badge',
+  kind: 'inline',
+  about: 'A small label in a line',
+  example: '<Badge color="green" icon="check">New</Badge>',
+  props: {
+    color: oneOf(COLORS, 'default: `gray`'),
+    size: oneOf(['xs', 'sm', 'md', 'lg'], 'default: `md`'),
+    shape: oneOf(['rounded', 'pill'], 'default: `rounded`'),
+    variant: oneOf(['outline'], 'the same as `stroke`'),
+    stroke: flag('an outline only'),
+    ...iconProps('before the text'),
+    href: url('makes the badge a link'),
+    disabled: flag('no link, muted appearance'),
+  },
+  view(props, children, page) {
+    const { disabled } = props;
+    const paint = props.color ?? 'gray';
+    const size = props.size ?? 'md';
+    const root = rootAttributes(props.common, page, [
+      'badge',
+      `op-badge-${paint}`,
+      `op-badge-${size}`,
+      props.shape === 'pill' ? 'op-badge-pill' : null,
+      props.stroke || props.variant === 'outline' ? 'op-badge-outline' : null,
+      disabled ? 'op-badge-disabled' : null,
+    ]);
+    const attributes = {
+      ...root,
+      'data-badge': true,
+      'data-color': paint,
+      'data-size': size,
+      'aria-disabled': disabled ? 'true' : null,
+    };
+    const link = readLink(props.href, disabled, page);
+    const write = () => page.content(inlineChildren(children));
+    const sign = showIcon(props, page, { size: 12 });
+    if (link === null) return h('span', attributes, sign, write());
+    return h('a', { ...attributes, ...linkAttributes(link) }, sign, page.withoutLinks(write));
+  },
+});
 
 /**
  * A hint on hover, focus and touch. The text is in the page and describes its term; the script places it in the
  * window.
  */
-export const tooltip: Component = (props, children, page) => {
-  const trigger = page.html(inlineChildren(children));
-  const tip = readHtml(props, 'tip', page);
-  const headline = readHtml(props, 'headline', page);
-  // Labels of the contents and text of links hold the term alone.
-  if (page.noLinks || (tip === '' && headline === '')) return trigger;
-  const id = page.id(`tip-${page.text(children)}`);
-  const link = readLink(props, page);
-  const cta = link === null ? '' : readLabel(props, 'cta', page);
-  const hasOwnStop = /<(?:a|button)[\s>]/.test(trigger);
-  return [
-    `<span${rootAttributes(props, page, ['tooltip'])} data-tooltip>`,
-    `<span class="op-tooltip-trigger" data-component-part="tooltip-trigger"${hasOwnStop ? '' : ' tabindex="0"'}${attribute('aria-describedby', id)}>${trigger}</span>`,
-    `<span popover="manual"${cta === '' ? ' role="tooltip"' : ''} class="op-tooltip-content" data-component-part="tooltip-content"${attribute('id', id)}>`,
-    headline === ''
-      ? ''
-      : `<strong class="op-tooltip-headline" data-component-part="tooltip-headline">${headline}</strong>`,
-    `<span class="op-tooltip-tip" data-component-part="tooltip-tip">${tip}</span>`,
-    link === null || cta === ''
-      ? ''
-      : `<a class="op-tooltip-cta" data-component-part="tooltip-cta"${linkAttributes(link)}>${cta}</a>`,
-    '</span></span>',
-  ].join('');
-};
+export const tooltip = defineComponent({
+  name: 'Tooltip',
+  kind: 'inline',
+  about: 'A hint on hover, focus and touch',
+  example: '<Tooltip tip="explained" headline="Word" cta="More" href="/quickstart">word</Tooltip>',
+  props: {
+    tip: label('the hint'),
+    headline: label('title of the hint'),
+    cta: label('text of a link in the hint'),
+    href: url('target of that link'),
+  },
+  markdown: (_props, children, markdown) => markdown.content(children),
+  view(props, children, page) {
+    const trigger = page.content(inlineChildren(children));
+    const tip = show(props.tip, page);
+    const headline = show(props.headline, page);
+    // Labels of the contents and text of links hold the term alone.
+    if (page.noLinks || (isEmpty(tip) && isEmpty(headline))) return trigger;
+    const id = page.id(`tip-${page.text(children)}`);
+    const link = readLink(props.href, false, page);
+    const cta = link === null ? null : showLabel(props.cta, page);
+    const hasLink = link !== null && !isEmpty(cta);
+    return h(
+      'span',
+      { ...rootAttributes(props.common, page, ['tooltip']), 'data-tooltip': true },
+      part(
+        'span',
+        'tooltip-trigger',
+        { tabindex: children.some(holdsControl) ? null : '0', 'aria-describedby': id },
+        trigger,
+      ),
+      h(
+        'span',
+        {
+          popover: 'manual',
+          role: hasLink ? null : 'tooltip',
+          class: 'op-tooltip-content',
+          'data-component-part': 'tooltip-content',
+          id,
+        },
+        partOf('strong', 'tooltip-headline', headline),
+        part('span', 'tooltip-tip', null, tip),
+        hasLink ? part('a', 'tooltip-cta', linkAttributes(link), cta) : null,
+      ),
+    );
+  },
+});
+
+/** Whether the focus stops at something in a node. */
+function holdsControl(node: Node): boolean {
+  if (node.type === 'link') return true;
+  if (node.type === 'element') {
+    const { name, props } = node;
+    if (name === 'a' || name === 'button' || (name !== 'Tooltip' && text('').read(props.href) !== null))
+      return true;
+  }
+  return 'children' in node && node.children.some(holdsControl);
+}

@@ -1,35 +1,55 @@
 import { keptInView } from './choice.ts';
-import type { Component } from './component.ts';
+import { defineComponent } from './component.ts';
+import { h, isEmpty } from './markup.ts';
 import { createNesting } from './nesting.ts';
-import { readText, rootAttributes } from './props.ts';
+import { inBox, rootAttributes } from './props.ts';
+import { oneOf } from './schema.ts';
 import { addPanel, isKept } from './side.ts';
 
 /** Inside a panel, what else would go to the side stays in its place. */
 export const panels = createNesting<true>();
 
-/**
- * A panel in the side column, instead of the table of contents; pages without that column do not show it. In a tab, a step or
- * a disclosure it is a box in its place.
- */
-export const panel: Component = (props, children, page) => {
-  if (panels.nearest(page) !== null) return page.html(children);
-  const body = panels.within(page, true, () => page.withoutToc(() => page.html(children)));
-  if (isKept(page))
-    return `<aside${rootAttributes(props, page, ['panel-part', 'op-panel-box'])}>${body}</aside>`;
-  if (page.hasSide && body !== '') {
-    const attributes = rootAttributes(props, page, ['panel-part']);
-    addPanel(page, keptInView(page, `<div${attributes}>${body}</div>`));
-  }
-  return '';
-};
+/** Pages without the column at the side do not show a panel. In a tab, a step or a disclosure it is a box in its place. */
+export const panel = defineComponent({
+  name: 'Panel',
+  kind: 'block',
+  about: 'Content in the column at the side, instead of the table of contents',
+  example: '<Panel><Note>at the side</Note></Panel>',
+  hasTitle: true,
+  props: {},
+  view({ common }, children, page) {
+    if (panels.nearest(page) !== null) return page.content(children);
+    const body = panels.within(page, true, () => page.withoutToc(() => page.content(children)));
+    if (isKept(page)) return h('aside', rootAttributes(common, page, ['panel-part', 'op-panel-box']), body);
+    if (page.hasSide && !isEmpty(body)) {
+      const root = rootAttributes(common, page, ['panel-part']);
+      addPanel(page, keptInView(page, h('div', root, body)));
+    }
+    return null;
+  },
+});
 
-/** Content for people or for the Markdown twin; everything but `humans` stays out of the page. */
-export const visibility: Component = (props, children, page) =>
-  readText(props, 'for') === 'humans' ? page.html(children) : '';
+export const visibility = defineComponent({
+  name: 'Visibility',
+  kind: 'block',
+  about: 'Content for people or for agents only, which read the Markdown of a page',
+  example: '<Visibility for="humans">text <b>bold</b></Visibility>',
+  props: { for: oneOf(['humans', 'agents'], 'who gets the content') },
+  search: { isHidden: (props) => props.for !== 'humans' },
+  markdown: (props, children, markdown) => (props.for === 'agents' ? markdown.content(children) : ''),
+  view: (props, children, page) => (props.for === 'humans' ? page.content(children) : null),
+});
 
-/** Markdown inside an expression. */
-export const markdown: Component = (props, children, page) => {
-  const attributes = rootAttributes(props, page, []);
-  const html = page.html(children);
-  return attributes === '' ? html : `<div${attributes}>${html}</div>`;
-};
+export const markdown = defineComponent({
+  name: 'MDX',
+  kind: 'block',
+  about: 'Markdown inside an expression: `{cond ? <MDX>**yes**</MDX> : null}`',
+  example: '<MDX>Some **bold** and `code`.</MDX>',
+  props: {},
+  view: ({ common }, children, page) =>
+    inBox(
+      common,
+      page,
+      page.isLive ? h('p', null, page.inline(page.text(children))) : page.content(children),
+    ),
+});

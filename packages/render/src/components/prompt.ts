@@ -1,43 +1,78 @@
-import { escapeText } from '../escape.ts';
 import { FEATURE_EXCLUDED } from '../excluded.ts';
-import { iconSvg } from '../icons/index.ts';
-import type { Component, PageScope } from './component.ts';
-import {
-  attribute,
-  linkAttributes,
-  readIcon,
-  readList,
-  readMarkdown,
-  readText,
-  rootAttributes,
-} from './props.ts';
+import type { IconRef } from '../site.ts';
+import { defineComponent, type PageScope } from './component.ts';
+import { h, isEmpty, partOf } from './markup.ts';
+import { linkAttributes, rootAttributes, showIcon, showMarkdown } from './props.ts';
+import { iconProps, list, markdown, oneOf, text } from './schema.ts';
 
 const CURSOR = 'cursor://anysphere.cursor-deeplink/prompt?text=';
 
-/** Text for the reader's own assistant, with a button that copies it and one that opens it in Cursor. */
-export const prompt: Component = (props, children, page) => {
-  const { strings } = page;
-  const description = readMarkdown(props, 'description', page) || escapeText(strings.prompt);
-  const icon = readIcon(props, page, { size: 18 });
-  const text = page.markdown(children).trim();
-  const actions = props.actions === undefined ? ['copy'] : readList(props, 'actions');
-  const buttons = [
-    actions.includes('copy')
-      ? `<button type="button" class="op-button" data-component-part="prompt-copy-button" data-op-copy${attribute('data-op-copy-label', strings.copied)}>${escapeText(strings.copyPrompt)}</button>`
-      : '',
-    actions.includes('cursor') && hasAssistants(page)
-      ? `<a class="op-button" data-component-part="prompt-cursor-button"${attribute('href', CURSOR + encodeURIComponent(text.toWellFormed()))}>${escapeText(strings.openInCursor)}</a>`
-      : '',
-  ].join('');
-  return [
-    `<div${rootAttributes(props, page, ['prompt'])} data-op-copy-root>`,
-    '<div class="op-prompt-head">',
-    icon === '' ? '' : `<span class="op-prompt-icon" data-component-part="prompt-icon">${icon}</span>`,
-    `<div class="op-prompt-description" data-component-part="prompt-description">${description}</div>`,
-    `<div class="op-prompt-actions">${buttons}</div></div>`,
-    `<details class="op-prompt-text"><summary>${escapeText(strings.showPrompt)}</summary><pre tabindex="0" role="group"${attribute('aria-label', strings.prompt)}><code>${escapeText(text)}</code></pre></details></div>`,
-  ].join('');
-};
+/** Text for the reader's own assistant. */
+export const prompt = defineComponent({
+  name: 'Prompt',
+  kind: 'block',
+  about:
+    'Text for the assistant of the reader, with a button that copies it; its content is copied as Markdown',
+  example: '<Prompt description="Do *it*" icon="pen">Write code</Prompt>',
+  isVerbatim: true,
+  props: {
+    description: markdown('visible text'),
+    ...iconProps('before the text'),
+    actions: {
+      ...list('buttons; default: `["copy"]`', '`copy`, `cursor`'),
+      read: (value) => (value === undefined ? ['copy'] : list('').read(value)),
+    },
+  },
+  view(props, children, page) {
+    const { strings } = page;
+    const description = showMarkdown(props.description, page);
+    const icon = showIcon(props, page, { size: 18 });
+    const source = page.markdown(children).trim();
+    const copy = h(
+      'button',
+      {
+        type: 'button',
+        class: 'op-button',
+        'data-component-part': 'prompt-copy-button',
+        'data-op-copy': true,
+        'data-op-copy-label': strings.copied,
+      },
+      strings.copyPrompt,
+    );
+    const cursor = () =>
+      h(
+        'a',
+        {
+          class: 'op-button',
+          'data-component-part': 'prompt-cursor-button',
+          href: CURSOR + encodeURIComponent(source.toWellFormed()),
+        },
+        strings.openInCursor,
+      );
+    return h(
+      'div',
+      { ...rootAttributes(props.common, page, ['prompt']), 'data-op-copy-root': true },
+      h(
+        'div',
+        { class: 'op-prompt-head' },
+        partOf('span', 'prompt-icon', icon),
+        partOf('div', 'prompt-description', isEmpty(description) ? strings.prompt : description),
+        h(
+          'div',
+          { class: 'op-prompt-actions' },
+          props.actions.includes('copy') ? copy : null,
+          props.actions.includes('cursor') && hasAssistants(page) ? cursor() : null,
+        ),
+      ),
+      h(
+        'details',
+        { class: 'op-prompt-text' },
+        h('summary', null, strings.showPrompt),
+        h('pre', { tabindex: '0', role: 'group', 'aria-label': strings.prompt }, h('code', null, source)),
+      ),
+    );
+  },
+});
 
 /** Whether the export may link to assistants; if not, warns where the page requests one. */
 function hasAssistants(page: PageScope): boolean {
@@ -48,31 +83,48 @@ function hasAssistants(page: PageScope): boolean {
 }
 
 const SLUG = /^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/;
+const MARK: IconRef = { name: 'github', style: 'brands', library: 'fontawesome' };
 
-/** A repository as a card. Its description and stars would need the network, so they are not shown. */
-export const repository: Component = (props, _children, page) => {
-  const written = readText(props, 'repo') ?? '';
-  const slug = written
-    .replace(/^(?:https?:\/\/)?(?:www\.)?github\.com\//, '')
-    .replace(/[?#].*$/s, '')
-    .replace(/(?:\.git)?\/?$/, '');
-  const [owner = '', name = ''] = slug.split('/');
-  if (!SLUG.test(slug)) {
-    page.warn(
-      'invalid-repository',
-      `"${written.slice(0, 100)}" is not a repository name. Use the form "owner/name".`,
+/** Its description and stars would need the network, so they are not shown. */
+export const repository = defineComponent({
+  name: 'GitHub.Repo',
+  aliases: ['Github.Repo'],
+  kind: 'block',
+  about: 'A GitHub repository as a card',
+  example: '<GitHub.Repo repo="owner/name" />',
+  icons: [MARK],
+  props: {
+    repo: text('the repository', '`owner/name` or a GitHub URL'),
+    variant: oneOf(['inset', 'flat'], 'default: `inset`'),
+  },
+  view({ common, repo, variant }, _children, page) {
+    const written = repo ?? '';
+    const slug = written
+      .replace(/^(?:https?:\/\/)?(?:www\.)?github\.com\//, '')
+      .replace(/[?#].*$/s, '')
+      .replace(/(?:\.git)?\/?$/, '');
+    const [owner = '', name = ''] = slug.split('/');
+    if (!SLUG.test(slug)) {
+      page.warn(
+        'invalid-repository',
+        `"${written.slice(0, 100)}" is not a repository name. Use the form "owner/name".`,
+      );
+      return null;
+    }
+    const link = page.noLinks ? null : page.link(`https://github.com/${slug}`);
+    if (link === null) return slug;
+    const look = variant === 'flat' ? 'op-repository-flat' : 'op-repository-inset';
+    return h(
+      'a',
+      { ...rootAttributes(common, page, ['repository', look]), ...linkAttributes(link) },
+      h('span', { class: 'op-repository-mark' }, page.icon(MARK, { size: 24, isOwn: true })),
+      h(
+        'span',
+        { class: 'op-repository-text' },
+        h('span', { class: 'op-repository-owner' }, `${owner}/`),
+        h('span', { class: 'op-repository-name' }, name),
+      ),
+      h('span', { class: 'op-card-arrow', 'aria-hidden': 'true' }),
     );
-    return '';
-  }
-  const link = page.noLinks ? null : page.link(`https://github.com/${slug}`);
-  if (link === null) return escapeText(slug);
-  const mark =
-    iconSvg({ name: 'github', style: 'brands', library: 'fontawesome' }, 'fontawesome', { size: 24 }) ?? '';
-  const look = readText(props, 'variant') === 'flat' ? 'op-repository-flat' : 'op-repository-inset';
-  return [
-    `<a${rootAttributes(props, page, ['repository', look])}${linkAttributes(link)}>`,
-    `<span class="op-repository-mark">${mark}</span><span class="op-repository-text">`,
-    `<span class="op-repository-owner">${escapeText(owner)}/</span><span class="op-repository-name">${escapeText(name)}</span></span>`,
-    '<span class="op-card-arrow" aria-hidden="true"></span></a>',
-  ].join('');
-};
+  },
+});

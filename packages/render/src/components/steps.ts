@@ -1,18 +1,13 @@
-import type { Component, PageScope } from './component.ts';
+import type { Value } from '../tree.ts';
+import { defineComponent, type PageScope, type Place } from './component.ts';
+import { elementsOf, indent, section } from './markdown.ts';
+import { h, isEmpty, part, type View } from './markup.ts';
 import { createNesting } from './nesting.ts';
-import {
-  attribute,
-  readFlag,
-  readHtml,
-  readIcon,
-  readId,
-  readLabel,
-  readNumber,
-  readText,
-  rootAttributes,
-} from './props.ts';
+import { headingAnchor, readId, rootAttributes, show, showIcon, showLabel } from './props.ts';
+import { type Common, flag, iconProps, integer, label, oneOf } from './schema.ts';
 
-type TitleSize = 'p' | 'h2' | 'h3' | 'h4';
+const SIZES = ['p', 'h2', 'h3', 'h4'] as const;
+type TitleSize = (typeof SIZES)[number];
 
 interface StepList {
   /** Number of the step before. */
@@ -23,53 +18,94 @@ interface StepList {
 const nesting = createNesting<StepList>();
 const DEPTHS = { p: 3, h2: 2, h3: 3, h4: 4 } as const;
 
-export const steps: Component = (props, children, page) => {
-  const list: StepList = { count: 0, titleSize: readTitleSize(readText(props, 'titleSize'), 'p') };
-  const attributes = rootAttributes(props, page, ['steps']);
-  return `<div${attributes} role="list">${nesting.within(page, list, () => page.html(children))}</div>`;
-};
+export const steps = defineComponent({
+  name: 'Steps',
+  kind: 'block',
+  about: 'Numbered steps',
+  example:
+    '<Steps titleSize="h3"><Step title="First">one</Step><Step title="Second"><Note>two</Note></Step></Steps>',
+  props: { titleSize: oneOf(SIZES, 'element of the titles; default: `p`') },
+  markdown(_props, children, markdown) {
+    const items = elementsOf(children).map((child, index) => {
+      const body = section(child.props, child.children, markdown);
+      return `${index + 1}. ${indent(body, '   ').trimStart()}`;
+    });
+    return items.length === 0 ? markdown.blocks(children) : items.join('\n\n');
+  },
+  view({ common, titleSize }, children, page) {
+    const list: StepList = { count: 0, titleSize: titleSize ?? 'p' };
+    const attributes = { ...rootAttributes(common, page, ['steps']), role: 'list' };
+    return h(
+      'div',
+      attributes,
+      nesting.within(page, list, () => page.content(children)),
+    );
+  },
+});
 
-/** One step; its title is listed in the table of contents. */
-export const step: Component = (props, children, page) => {
-  const list = nesting.nearest(page);
-  const number = readNumber(props, 'stepNumber', 0, 999, (list?.count ?? 0) + 1);
-  if (list !== null) list.count = number;
-  const size = readTitleSize(readText(props, 'titleSize'), list?.titleSize ?? 'p');
-  const icon = readIcon(props, page, { size: 14 });
-  const title = writeTitle(props, size, page);
-  const attributes = rootAttributes(props, page, ['step'], title === '' ? readId(props, page) : null);
-  // A list inside a step starts at one again.
-  const body = nesting.within(page, { count: 0, titleSize: size }, () => page.html(children));
-  return [
-    `<div${attributes}${list === null ? '' : ' role="listitem"'}>`,
-    `<div class="op-step-number" data-component-part="step-number"${icon === '' ? '' : ' aria-hidden="true"'}>${icon === '' ? number : icon}</div>`,
-    '<div class="op-step-line" data-component-part="step-line"></div>',
-    '<div class="op-step-body">',
-    title,
-    `<div class="op-step-content" data-component-part="step-content">${body}</div>`,
-    '</div></div>',
-  ].join('');
-};
+export const step = defineComponent({
+  name: 'Step',
+  kind: 'block',
+  about: 'One step; its title is in the table of contents',
+  example: '<Steps><Step title="First" icon="flag">one</Step><Step title="Second">two</Step></Steps>',
+  hasTitle: true,
+  isPart: true,
+  search: { title: ['title'], isHeading: true },
+  props: {
+    title: label('title of the step'),
+    titleSize: oneOf(SIZES, 'element of the title; default: that of `Steps`'),
+    ...iconProps('replaces the number'),
+    stepNumber: integer(0, 999, 'number of the step; the following steps continue from it'),
+    noAnchor: flag('no link next to the title'),
+  },
+  markdown: section,
+  view(props, children, page) {
+    const list = nesting.nearest(page);
+    const number = props.stepNumber ?? (list?.count ?? 0) + 1;
+    if (list !== null) list.count = number;
+    const size = props.titleSize ?? list?.titleSize ?? 'p';
+    const icon = showIcon(props, page, { size: 14 });
+    const title = titleView(props, size, page);
+    const id = title === null ? readId(props.common, page) : null;
+    const root = rootAttributes(props.common, page, ['step'], { id });
+    // A list inside a step starts at one again.
+    const body = nesting.within(page, { count: 0, titleSize: size }, () => page.content(children));
+    return h(
+      'div',
+      { ...root, role: list === null ? null : 'listitem' },
+      part(
+        'div',
+        'step-number',
+        { 'aria-hidden': isEmpty(icon) ? null : 'true' },
+        isEmpty(icon) ? String(number) : icon,
+      ),
+      part('div', 'step-line', null),
+      h('div', { class: 'op-step-body' }, title, part('div', 'step-content', null, body)),
+    );
+  },
+});
+
+interface StepTitle {
+  readonly common: Common;
+  readonly title: Value;
+  readonly noAnchor: boolean;
+}
 
 /** Title with its anchor; `noAnchor` leaves out the visible link, not the id. */
-function writeTitle(props: StepProps, size: TitleSize, page: PageScope): string {
-  const title = readHtml(props, 'title', page);
-  if (title === '') return '';
-  const id = readId(props, page) ?? page.id(page.text(props.title));
-  page.toc({ depth: DEPTHS[size], id, html: readLabel(props, 'title', page) });
-  const anchor = readFlag(props, 'noAnchor')
-    ? ''
-    : `<a class="op-heading-anchor"${attribute('href', `#${encodeURI(id.toWellFormed())}`)} aria-hidden="true" tabindex="-1"></a>`;
-  return `<${size}${attribute('id', id)} class="op-step-title" data-component-part="step-title">${title}${anchor}</${size}>`;
+function titleView(props: StepTitle, size: TitleSize, page: PageScope): View {
+  const title = show(props.title, page);
+  if (isEmpty(title)) return null;
+  const id = readId(props.common, page) ?? page.id(page.text(props.title));
+  page.toc({ depth: DEPTHS[size], id, label: showLabel(props.title, page) });
+  return h(
+    size,
+    { id, class: 'op-step-title', 'data-component-part': 'step-title' },
+    title,
+    props.noAnchor ? null : headingAnchor(id),
+  );
 }
-
-type StepProps = Parameters<Component>[0];
 
 /** Whether the node being written is in a step. */
-export function isInStep(page: PageScope): boolean {
+export function isInStep(page: Place): boolean {
   return nesting.nearest(page) !== null;
-}
-
-function readTitleSize(written: string | null, fallback: TitleSize): TitleSize {
-  return written === 'p' || written === 'h2' || written === 'h3' || written === 'h4' ? written : fallback;
 }

@@ -1,58 +1,79 @@
-import { escapeText } from '../escape.ts';
-import type { Component, PageScope } from './component.ts';
+import { defineComponent, type PageScope, type Place } from './component.ts';
+import { section } from './markdown.ts';
+import { h, isEmpty, part, type View } from './markup.ts';
 import { createNesting } from './nesting.ts';
-import {
-  attribute,
-  isOff,
-  readFlag,
-  readIcon,
-  readId,
-  readLabel,
-  readNumber,
-  rootAttributes,
-} from './props.ts';
+import { readId, rootAttributes, showIcon, showLabel } from './props.ts';
+import { flag, iconProps, integer, label, switchedOn } from './schema.ts';
 
 /** One tab with its panel. */
 export interface TabPanel {
   /** On the tab itself, so that `#id` leads there. */
   id: string;
-  /** HTML, inline elements only. */
-  label: string;
+  /** Inline elements only. */
+  label: View;
   /** Plain label; groups of tabs on a page follow each other by it. */
   name: string;
-  icon: string;
-  html: string;
+  icon: View;
+  content: View;
 }
 
 const nesting = createNesting<TabPanel[]>();
 
-/** Panels behind tabs. Without JavaScript every panel is shown under its label. */
-export const tabs: Component = (props, children, page) => {
-  const panels: TabPanel[] = [];
-  const look = readFlag(props, 'borderBottom') ? 'op-tabs-bordered' : null;
-  const attributes = rootAttributes(props, page, ['tabs', look]);
-  const rest = nesting.within(page, panels, () => page.html(children));
-  if (panels.length === 0) return rest;
-  const first = readNumber(props, 'defaultTabIndex', 0, panels.length - 1, 0);
-  const sync = isOff(props, 'sync') ? '' : ' data-op-sync';
-  return `<div${attributes} data-op-tabs${sync}>${writePanels(panels, first, page)}${rest}</div>`;
-};
+/** Without JavaScript every panel is shown under its label. */
+export const tabs = defineComponent({
+  name: 'Tabs',
+  kind: 'block',
+  about: 'Panels behind tabs; groups with the same labels are synchronized',
+  example:
+    '<Tabs defaultTabIndex={1}><Tab title="One" icon="flag">first</Tab><Tab title="Two"><Note>second</Note></Tab></Tabs>',
+  props: {
+    defaultTabIndex: integer(0, 999, 'tab that is open initially, from 0'),
+    sync: switchedOn('disables the synchronization'),
+    borderBottom: flag('a line below the panel'),
+  },
+  view({ common, defaultTabIndex, sync, borderBottom }, children, page) {
+    const panels: TabPanel[] = [];
+    const root = rootAttributes(common, page, ['tabs', borderBottom ? 'op-tabs-bordered' : null]);
+    const rest = nesting.collect(page, panels, () => page.content(children));
+    if (panels.length === 0) return rest;
+    const first = Math.min(defaultTabIndex ?? 0, panels.length - 1);
+    const attributes = { ...root, 'data-op-tabs': true, 'data-op-sync': sync };
+    return h('div', attributes, panelsView(panels, first, page), rest);
+  },
+});
 
-export const tab: Component = (props, children, page) => {
-  const panels = nesting.nearest(page);
-  const name = page.text(props.title).trim() || 'Tab';
-  const id = readId(props, page) ?? page.id(name);
-  const label = readLabel(props, 'title', page) || escapeText(name);
-  const icon = readIcon(props, page, { size: 16, className: 'tab-icon' });
-  const html = nesting.within(page, [], () => page.html(children));
-  if (panels === null)
-    return `<section${attribute('id', id)}><p class="op-tab-label">${icon}${label}</p>${html}</section>`;
-  panels.push({ id, label, name, icon, html });
-  return '';
-};
+export const tab = defineComponent({
+  name: 'Tab',
+  kind: 'block',
+  about: 'One tab with its panel',
+  example: '<Tab title="Alone">text</Tab>',
+  hasTitle: true,
+  isPart: true,
+  search: { title: ['title'] },
+  props: {
+    title: label('label of the tab'),
+    ...iconProps('before the label'),
+  },
+  markdown: section,
+  view(props, children, page) {
+    const panels = nesting.nearest(page);
+    const name = page.text(props.title).trim() || 'Tab';
+    const id = readId(props.common, page) ?? page.id(name);
+    const title = showLabel(props.title, page);
+    const shown = isEmpty(title) ? name : title;
+    const icon = showIcon(props, page, { size: 16, className: 'tab-icon' });
+    const content = nesting.collect(page, [], () => page.content(children));
+    if (panels === null) {
+      const attributes = { 'data-component-name': page.name, id };
+      return h('section', attributes, h('p', { class: 'op-tab-label' }, icon, shown), content);
+    }
+    panels.push({ id, label: shown, name, icon, content });
+    return null;
+  },
+});
 
 /** Whether the node being written is in a tab. */
-export function isInTab(page: PageScope): boolean {
+export function isInTab(page: Place): boolean {
   return nesting.nearest(page) !== null;
 }
 
@@ -60,22 +81,40 @@ export function isInTab(page: PageScope): boolean {
  * Tab list and panels after the tabs pattern of the ARIA Authoring Practices. Closed panels are
  * `hidden="until-found"`: the browser's search finds text in them, and the script opens the one with the hit.
  */
-export function writePanels(panels: readonly TabPanel[], first: number, page: PageScope): string {
-  let list = '';
-  let bodies = '';
-  for (const [index, panel] of panels.entries()) {
+export function panelsView(panels: readonly TabPanel[], first: number, page: PageScope): View {
+  const buttons: View[] = [];
+  const bodies: View[] = [];
+  for (const [index, { id, label: title, name, icon, content }] of panels.entries()) {
     const isOpen = index === first;
-    const panelId = page.id(`${panel.id}-panel`);
-    list += [
-      `<button type="button" role="tab" class="op-tab-button" data-component-part="tab-button"${attribute('id', panel.id)}`,
-      `${attribute('aria-controls', panelId)} aria-selected="${isOpen}"${isOpen ? ' data-active="true"' : ' tabindex="-1"'}`,
-      `${attribute('data-label', panel.name)}>${panel.icon}<span>${panel.label}</span></button>`,
-    ].join('');
-    bodies += [
-      `<div role="tabpanel" class="op-tab-panel" data-component-part="tab-content"${attribute('id', panelId)}`,
-      `${attribute('aria-labelledby', panel.id)}${isOpen ? '' : ' hidden="until-found"'}>`,
-      `<p class="op-tab-label" aria-hidden="true">${panel.icon}${panel.label}</p>${panel.html}</div>`,
-    ].join('');
+    const panelId = page.id(`${id}-panel`);
+    const attributes = {
+      type: 'button',
+      role: 'tab',
+      class: 'op-tab-button',
+      'data-component-part': 'tab-button',
+      id,
+      'aria-controls': panelId,
+      'aria-selected': String(isOpen),
+      'data-active': isOpen ? 'true' : null,
+      tabindex: isOpen ? null : '-1',
+      'data-label': name,
+    };
+    buttons.push(h('button', attributes, icon, h('span', null, title)));
+    bodies.push(
+      h(
+        'div',
+        {
+          role: 'tabpanel',
+          class: 'op-tab-panel',
+          'data-component-part': 'tab-content',
+          id: panelId,
+          'aria-labelledby': id,
+          hidden: isOpen ? null : 'until-found',
+        },
+        h('p', { class: 'op-tab-label', 'aria-hidden': 'true' }, icon, title),
+        content,
+      ),
+    );
   }
-  return `<div class="op-tabs-list" role="tablist" data-component-part="tabs-list">${list}</div>${bodies}`;
+  return [part('div', 'tabs-list', { role: 'tablist' }, buttons), bodies];
 }

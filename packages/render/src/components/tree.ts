@@ -1,123 +1,168 @@
-import { escapeText } from '../escape.ts';
-import { iconSvg } from '../icons/index.ts';
-import type { List, ListItem, Node } from '../tree.ts';
-import type { Component, PageScope } from './component.ts';
+import type { IconRef } from '../site.ts';
+import type { List, Node } from '../tree.ts';
+import { type Component, defineComponent, type PageScope } from './component.ts';
+import { type Attributes, h, isEmpty, part, type View } from './markup.ts';
 import { createNesting } from './nesting.ts';
-import { attribute, isOff, readFlag, readText, rootAttributes } from './props.ts';
+import { rootAttributes } from './props.ts';
+import { type Common, flag, switchedOn, text } from './schema.ts';
 
 /** Depth of the entries being written, from 1. */
 const nesting = createNesting<number>();
-const ENTRIES: ReadonlySet<string> = new Set([
-  'Tree.Folder',
-  'Tree.File',
-  'FileTree.Folder',
-  'FileTree.File',
-]);
+const ENTRY = /^(?:File)?Tree\.(?:Folder|File)$/;
+const SIGNS = {
+  folder: { name: 'folder', style: null, library: 'lucide' },
+  file: { name: 'file', style: null, library: 'lucide' },
+} satisfies Record<string, IconRef>;
 
-/**
- * A file tree of `Tree.Folder` and `Tree.File` elements or of a Markdown list, after the tree pattern of the ARIA
- * Authoring Practices. Without JavaScript every folder is open.
- */
-export const tree: Component = (props, children, page) => {
-  const attributes = rootAttributes(props, page, ['tree']);
-  const entries = nesting.within(page, 1, () => writeEntries(children, page));
-  return wrap(attributes, entries, page);
-};
+/** After the tree pattern of the ARIA Authoring Practices. Without JavaScript every folder is open. */
+export const tree = defineComponent({
+  name: 'Tree',
+  aliases: ['FileTree'],
+  kind: 'block',
+  about: 'A file tree of `Tree.Folder` and `Tree.File` elements or of a Markdown list',
+  example:
+    '<Tree><Tree.Folder name="src"><Tree.File name="a.ts" /><Tree.Folder name="b" defaultOpen><Tree.File name="c" /></Tree.Folder></Tree.Folder></Tree>',
+  isVerbatim: true,
+  icons: [SIGNS.folder, SIGNS.file],
+  props: {},
+  view({ common }, children, page) {
+    const root = rootAttributes(common, page, ['tree']);
+    return wrap(
+      root,
+      nesting.within(page, 1, () => entriesOf(children, page)),
+      page,
+    );
+  },
+});
 
-export const treeFolder: Component = (props, children, page) => {
-  const isInTree = nesting.nearest(page) !== null;
-  const level = nesting.nearest(page) ?? 1;
-  const entries = nesting.within(page, level + 1, () => writeEntries(children, page));
-  const isFixed = isOff(props, 'openable');
-  const html = folder({
-    name: readText(props, 'name') ?? '',
-    entries,
-    isOpen: isFixed || readFlag(props, 'defaultOpen'),
-    isFixed,
-    attributes: entryAttributes(props, page, 'tree-folder'),
-    level,
-  });
-  return isInTree ? html : wrap(' class="tree op-tree"', html, page);
-};
+const highlight = flag('highlights the entry; for a folder, also its content');
 
-export const treeFile: Component = (props, _children, page) => {
-  const attributes = entryAttributes(props, page, 'tree-file');
-  const html = file(readText(props, 'name') ?? '', attributes, nesting.nearest(page) ?? 1);
-  return nesting.nearest(page) === null ? wrap(' class="tree op-tree"', html, page) : html;
-};
+export const treeFolder: Component = defineComponent({
+  name: 'Tree.Folder',
+  aliases: ['FileTree.Folder'],
+  kind: 'block',
+  about: 'A folder of a tree',
+  example: '<Tree.Folder name="src" openable={false}><Tree.File name="a.ts" /></Tree.Folder>',
+  isVerbatim: true,
+  props: {
+    name: text('name of the folder'),
+    defaultOpen: flag('open initially'),
+    openable: switchedOn('always open'),
+    highlight,
+  },
+  view(props, children, page) {
+    const isInTree = nesting.nearest(page) !== null;
+    const level = nesting.nearest(page) ?? 1;
+    const entries = nesting.within(page, level + 1, () => entriesOf(children, page));
+    const shown = folder(
+      {
+        name: props.name ?? '',
+        entries,
+        isOpen: !props.openable || props.defaultOpen,
+        isFixed: !props.openable,
+        attributes: entryAttributes(props, page, 'tree-folder', !isInTree),
+        level,
+      },
+      page,
+    );
+    return isInTree ? shown : wrap(loneTree(page), shown, page);
+  },
+});
 
-function entryAttributes(props: Parameters<Component>[0], page: PageScope, className: string): string {
-  return rootAttributes(props, page, [className, readFlag(props, 'highlight') ? 'op-tree-highlight' : null]);
+export const treeFile: Component = defineComponent({
+  name: 'Tree.File',
+  aliases: ['FileTree.File'],
+  kind: 'block',
+  about: 'A file of a tree',
+  example: '<Tree.File name="a.ts" />',
+  isVerbatim: true,
+  props: { name: text('name of the file'), highlight },
+  view(props, _children, page) {
+    const level = nesting.nearest(page);
+    const attributes = entryAttributes(props, page, 'tree-file', level === null);
+    const shown = file(props.name ?? '', attributes, level ?? 1, page);
+    return level === null ? wrap(loneTree(page), shown, page) : shown;
+  },
+});
+
+/** Root of an entry without a tree around it. */
+function loneTree(page: PageScope): Attributes {
+  return { 'data-component-name': page.name, class: 'tree op-tree' };
 }
 
-function wrap(attributes: string, entries: string, page: PageScope): string {
-  return `<ul${attributes} role="tree"${attribute('aria-label', page.strings.fileTree)}>${entries}</ul>`;
+function entryAttributes(
+  props: { readonly common: Common; readonly highlight: boolean },
+  page: PageScope,
+  className: string,
+  isLone: boolean,
+): Attributes {
+  const root = rootAttributes(props.common, page, [className, props.highlight ? 'op-tree-highlight' : null]);
+  return isLone ? { ...root, 'data-component-name': null } : root;
+}
+
+function wrap(attributes: Attributes, entries: View, page: PageScope): View {
+  return h('ul', { ...attributes, role: 'tree', 'aria-label': page.strings.fileTree }, entries);
 }
 
 interface Folder {
   name: string;
-  entries: string;
+  entries: View;
   isOpen: boolean;
   /** Cannot be opened or closed. */
   isFixed: boolean;
-  attributes: string;
+  attributes: Attributes;
   level: number;
 }
 
-function folder({ name, entries, isOpen, isFixed, attributes, level }: Folder): string {
-  const canToggle = !isFixed && entries !== '';
-  const state = canToggle ? ` aria-expanded="${isOpen}"` : '';
-  const list =
-    entries === ''
-      ? ''
-      : `<ul role="group"${attribute('aria-label', name)}${isOpen ? '' : ' hidden="until-found"'}>${entries}</ul>`;
-  return `<li${attributes} role="none">${row('folder', name, level, state)}${list}</li>`;
+function folder({ name, entries, isOpen, isFixed, attributes, level }: Folder, page: PageScope): View {
+  const isBare = isEmpty(entries);
+  const expanded = isFixed || isBare ? null : String(isOpen);
+  const list = { role: 'group', 'aria-label': name, hidden: isOpen ? null : 'until-found' };
+  return h(
+    'li',
+    { ...attributes, role: 'none' },
+    row(SIGNS.folder, name, level, expanded, page),
+    isBare ? null : h('ul', list, entries),
+  );
 }
 
-function file(name: string, attributes: string, level: number): string {
-  return `<li${attributes} role="none">${row('file', name, level, '')}</li>`;
+function file(name: string, attributes: Attributes, level: number, page: PageScope): View {
+  return h('li', { ...attributes, role: 'none' }, row(SIGNS.file, name, level, null, page));
 }
 
-function row(sign: string, name: string, level: number, state: string): string {
-  return `<div class="op-tree-row" data-component-part="tree-row" role="treeitem" aria-level="${level}"${state}>${glyph(sign)}<span class="op-tree-name">${escapeText(name)}</span></div>`;
+function row(sign: IconRef, name: string, level: number, expanded: string | null, page: PageScope): View {
+  return part(
+    'div',
+    'tree-row',
+    { role: 'treeitem', 'aria-level': level, 'aria-expanded': expanded },
+    page.icon(sign, { size: 16, isOwn: true }),
+    h('span', { class: 'op-tree-name' }, name),
+  );
 }
 
-function glyph(name: string): string {
-  return iconSvg({ name, style: null, library: 'lucide' }, 'lucide', { size: 16 }) ?? '';
-}
-
-function writeEntries(nodes: readonly Node[], page: PageScope): string {
-  let html = '';
-  for (const node of nodes) {
-    if (node.type === 'list') html += writeList(node, page);
-    else if (node.type === 'element' && ENTRIES.has(node.name)) html += page.html([node]);
-    else if ('children' in node) html += writeEntries(node.children, page);
-  }
-  return html;
+function entriesOf(nodes: readonly Node[], page: PageScope): View {
+  return nodes.map((node) => {
+    if (node.type === 'list') return listEntries(node, page);
+    if (node.type === 'element' && ENTRY.test(node.name)) return page.content([node]);
+    return 'children' in node ? entriesOf(node.children, page) : null;
+  });
 }
 
 /** List items: one with a nested list or a slash at its end is a folder. */
-function writeList(list: List, page: PageScope): string {
+function listEntries(list: List, page: PageScope): View {
   const level = nesting.nearest(page) ?? 1;
-  let html = '';
-  for (const item of list.children) {
-    if (item.type !== 'listItem') continue;
-    const label = (item as ListItem).children.filter((node) => node.type !== 'list');
-    const lists = (item as ListItem).children.filter((node) => node.type === 'list');
-    const written = page.text(label).trim();
-    if (lists.length === 0 && !written.endsWith('/')) html += file(written, ' class="tree-file"', level);
-    else {
-      const name = written.replace(/\/$/, '');
-      const entries = nesting.within(page, level + 1, () => writeEntries(lists, page));
-      html += folder({
-        name,
-        entries,
-        isOpen: true,
-        isFixed: false,
-        attributes: ' class="tree-folder"',
-        level,
-      });
-    }
-  }
-  return html;
+  return list.children.map((item) => {
+    if (item.type !== 'listItem') return null;
+    const isList = ({ type }: Node) => type === 'list';
+    const written = page.text(item.children.filter((node) => !isList(node))).trim();
+    const lists = item.children.filter(isList);
+    if (lists.length === 0 && !written.endsWith('/'))
+      return file(written, { class: 'tree-file' }, level, page);
+    const entries = nesting.within(page, level + 1, () => entriesOf(lists, page));
+    const name = written.replace(/\/$/, '');
+    return folder(
+      { name, entries, isOpen: true, isFixed: false, attributes: { class: 'tree-folder' }, level },
+      page,
+    );
+  });
 }

@@ -22,13 +22,9 @@ export const ICON_NOTICE = [
 /**
  * Inline SVG of a library icon, or null if no library has it or a similar one. The icon's own library comes first, then
  * `library` (the site's), then the others: pages mix names of all three. `size` is in CSS px (default 16),
- * `color` a CSS color that the caller has checked.
+ * `attributes` are written into the root as they are.
  */
-export function iconSvg(
-  icon: IconRef,
-  library: IconLibrary,
-  options: { size?: number; className?: string; color?: string } = {},
-): string | null {
+export function iconSvg(icon: IconRef, library: IconLibrary, options: SvgOptions = {}): string | null {
   const found = findIcon(icon, library);
   return found === null ? null : drawSvg(found.drawing, options);
 }
@@ -120,13 +116,19 @@ function suggestIcon(icon: IconRef, site: IconLibrary): string | null {
 
 const suggestions = new Map<string, string | null>();
 
-function drawSvg(drawing: Drawing, options: { size?: number; className?: string; color?: string }): string {
+interface SvgOptions {
+  size?: number;
+  className?: string;
+  /** HTML, each with a leading blank. */
+  attributes?: string;
+}
+
+function drawSvg(drawing: Drawing, options: SvgOptions): string {
   const size = options.size ?? 16;
   const className =
     options.className === undefined ? 'op-icon' : `op-icon ${escapeAttribute(options.className)}`;
   const paint = drawing.stroked
     ? 'fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"'
     : 'fill="currentColor"';
-  const color = options.color === undefined ? '' : ` color="${escapeAttribute(options.color)}"`;
-  return `<svg class="${className}" width="${size}" height="${size}" viewBox="${drawing.viewBox}" ${paint}${color} aria-hidden="true">${drawing.body}</svg>`;
+  return `<svg${options.attributes ?? ''} class="${className}" width="${size}" height="${size}" viewBox="${drawing.viewBox}" ${paint} aria-hidden="true">${drawing.body}</svg>`;
 }

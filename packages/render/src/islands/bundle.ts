@@ -1,5 +1,6 @@
 import type { InputOptions, OutputChunk, Plugin } from 'rolldown';
 import type { Warn } from '../warning.ts';
+import { moduleOf, type RuntimeSource } from './runtime-source.ts';
 import type { Entry, ImportTarget, IslandModule } from './sources.ts';
 
 /** All that the script of a page is made from. */
@@ -9,6 +10,16 @@ export interface BundleSource {
   entries: readonly Entry[];
   /** Names of components that need no import. */
   builtIns: readonly string[];
+}
+
+/** What built-in components need in a browser. */
+export interface KnownToBrowser {
+  /** SVG by name, or by library and name (`lucide:info`). */
+  icons: Readonly<Record<string, string>>;
+  /** Words of the interface in the language of the page. */
+  words: Readonly<Record<string, string>>;
+  /** Languages of code by the name that the page uses. */
+  languages: Readonly<Record<string, { name: string; label: string }>>;
 }
 
 /** Characters of all files of one script, and of the script. */
@@ -22,6 +33,7 @@ const JSX = '\0jsx';
 const BUILT_INS = '\0components';
 const FILE = '\0file:';
 const MISSING = '\0missing:';
+const RUNTIME = '\0runtime:';
 
 /** Names that React gives; all of `preact/compat`. */
 const REACT_NAMES =
@@ -37,7 +49,7 @@ const HOOKS = REACT_NAMES.split(' ').filter((name) => name.startsWith('use'));
  */
 export async function bundleIslands(
   source: BundleSource,
-  icons: Readonly<Record<string, string>>,
+  known: KnownToBrowser,
   warn: Warn,
 ): Promise<string> {
   let size = 0;
@@ -54,7 +66,7 @@ export async function bundleIslands(
   if (size > maxSource) return fail(file, null, `their source has more than ${maxSource} characters`);
   try {
     const code = await bundle(
-      entrySource(source, icons),
+      entrySource(source, known),
       (specifier, importer) => resolveImport(specifier, importer, source),
       (id) => loadModule(id, source),
       inject(source),
@@ -68,12 +80,16 @@ export async function bundleIslands(
   }
 }
 
-/** Preact and the runtime as one script, from their sources by specifier. */
-export function bundleRuntime(files: ReadonlyMap<string, string>): Promise<string> {
+/** Preact and the runtime as one script, from their sources by path. */
+export function bundleRuntime({ main, files }: RuntimeSource): Promise<string> {
   return bundle(
-    `import './runtime.js';`,
-    (specifier) => (files.has(specifier) ? `\0${specifier}` : null),
-    (id) => files.get(id.slice(1)) ?? null,
+    `import ${JSON.stringify(RUNTIME + main)};`,
+    (specifier, importer) => {
+      if (specifier.startsWith('\0')) return specifier;
+      const path = moduleOf(specifier, importer?.slice(RUNTIME.length) ?? '');
+      return files.has(path) ? RUNTIME + path : null;
+    },
+    (id) => files.get(id.slice(RUNTIME.length)) ?? null,
     {},
   );
 }
@@ -93,7 +109,7 @@ function inject({ builtIns, modules }: BundleSource): Record<string, [string, st
   return names;
 }
 
-function entrySource(source: BundleSource, icons: Readonly<Record<string, string>>): string {
+function entrySource(source: BundleSource, known: KnownToBrowser): string {
   const imports: string[] = [];
   const components: string[] = [];
   const code: string[] = [];
@@ -102,7 +118,7 @@ function entrySource(source: BundleSource, icons: Readonly<Record<string, string
     if (kind === 'code') code.push(`${JSON.stringify(key)}: e${index}`);
     else components.push(`${JSON.stringify(key)}: ${kind === 'factory' ? '' : '() => '}e${index}`);
   });
-  const args = [`{ ${components.join(', ')} }`, `{ ${code.join(', ')} }`, JSON.stringify(icons)];
+  const args = [`{ ${components.join(', ')} }`, `{ ${code.join(', ')} }`, JSON.stringify(known)];
   return `${imports.join('\n')}\nwindow.offprintIslands.mount(${args.join(', ')});\n`;
 }
 
@@ -156,12 +172,12 @@ async function bundle(
     resolveId(specifier, importer) {
       const id = specifier === ENTRY ? ENTRY : resolve(specifier, importer);
       if (id === null) throw new Error(`unknown module ${specifier}`);
-      return { id, moduleSideEffects: id === ENTRY || id.startsWith(FILE) || id === '\0./runtime.js' };
+      return { id, moduleSideEffects: id === ENTRY || id.startsWith(FILE) || /client\/\w+\.js$/.test(id) };
     },
     load(id) {
       const code = id === ENTRY ? entry : load(id);
       if (code === null) throw new Error(`unknown module ${id.replace('\0', '')}`);
-      return { code, moduleType: 'jsx' };
+      return { code, moduleType: id.endsWith('.ts') ? 'ts' : 'jsx' };
     },
   };
   const options: InputOptions = {

@@ -1,6 +1,7 @@
+import type { WrittenUpdate } from '../components/component.ts';
 import { dateIn } from '../dates.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
-import { isNode, type Node, type Props, type Value } from '../tree.ts';
+import { isNode, type Node, type Value } from '../tree.ts';
 import { lineText } from './text.ts';
 
 /** One entry of the RSS feed of a page. */
@@ -13,15 +14,6 @@ export interface FeedEntry {
   tags: readonly string[];
   /** As parseDate gives it, from the label of the update; null when the label holds no date. */
   date: string | null;
-}
-
-/** An `Update` that was written into the page. */
-export interface WrittenUpdate {
-  id: string;
-  label: string;
-  tags: readonly string[];
-  props: Props;
-  children: readonly Node[];
 }
 
 interface FeedScope {
@@ -41,7 +33,7 @@ const MAX_DEPTH = 50;
 export function feedEntries(update: WrittenUpdate, scope: FeedScope): FeedEntry[] {
   const { id, label, tags, children } = update;
   const date = dateIn(label);
-  const rss = ownWords(update.props.rss);
+  const rss = ownWords(update.rss);
   if (rss !== null) {
     const html = rss.description === null ? prose(children, scope) : `<p>${escapeText(rss.description)}</p>`;
     return [{ id, title: rss.title ?? label, html, tags, date }];

@@ -1,14 +1,15 @@
 import { cleanValue } from '../clean/css.ts';
-import { withImageActions, zoomAttribute } from '../components/image.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
 import { hidesMember, RESERVED_IDS } from '../theme/reserved.ts';
 import type { Element, Node, Props, Value } from '../tree.ts';
 import { attributeName, booleanAttributes, htmlTags, removedTags, svgTags, voidTags } from './elements.ts';
+import { withImageActions, zoomAttribute } from './image-actions.ts';
 import { loadingAttributes, sizeAttributes } from './images.ts';
 import { remoteUrl, schemeOf } from './links.ts';
 import { isPrimitive } from './operators.ts';
 import { styleText } from './style.ts';
 import { animationTags } from './svg-animation.ts';
+import { writeIcon } from './write-icon.ts';
 import type { Writer } from './writer.ts';
 
 /** What the allow-list says about an element: written as it is, only its content, or nothing of it. */
@@ -261,6 +262,6 @@ function placeholder(
   const given = typeof look.className === 'string' ? ` ${look.className}` : '';
   const kind = look.isSmall ? ' op-placeholder-small' : look.isInline ? ' op-placeholder-inline' : '';
   const classes = `op-placeholder${kind}${given}`;
-  const icon = writer.icon({ name: look.icon, style: null, library: 'lucide' }, { size: 16 });
+  const icon = writeIcon({ name: look.icon, style: null, library: 'lucide' }, { size: 16 }, writer);
   return `<${tag} class="${escapeAttribute(classes)}"${attributes}>${icon}${look.isSmall ? '' : `<span class="op-placeholder-text">${html}</span>`}</${tag}>`;
 }

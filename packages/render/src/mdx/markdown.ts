@@ -1,4 +1,6 @@
-import { readFlag } from '../components/props.ts';
+import type { Component, MarkdownScope } from '../components/component.ts';
+import { components } from '../components/index.ts';
+import { elementsOf, fence, indent, oneLine, quote } from '../components/markdown.ts';
 import type { Element, Node, Props, Value } from '../tree.ts';
 import { lineText, valueText } from './text.ts';
 
@@ -75,14 +77,15 @@ const inlineTypes = new Set([
   'inlineMath',
   'footnoteReference',
 ]);
-const inlineElements = new Set(
-  'a abbr b bdi cite code del em i img ins kbd mark q s samp small span strong sub sup time u var br Badge Icon Tooltip Link Latex'.split(
+const inlineTags: ReadonlySet<string> = new Set(
+  'a abbr b bdi cite code del em i img ins kbd mark q s samp small span strong sub sup time u var br'.split(
     ' ',
   ),
 );
 
 function isInline(node: Node): boolean {
-  if (node.type === 'element') return node.inline || inlineElements.has(node.name);
+  if (node.type === 'element')
+    return node.inline || inlineTags.has(node.name) || components[node.name]?.kind === 'inline';
   if (node.type === 'island') return node.inline;
   if (node.type === 'slot') return node.children.every(isInline);
   return inlineTypes.has(node.type);
@@ -116,7 +119,7 @@ function blockText(node: Node, state: State): string {
     case 'thematicBreak':
       return '---';
     case 'blockquote':
-      return quoteBlock(blocks(node.children, state));
+      return quote(blocks(node.children, state));
     case 'list':
       return list(node, state);
     case 'table':
@@ -128,29 +131,6 @@ function blockText(node: Node, state: State): string {
     default:
       return 'children' in node ? blocks(node.children, state) : '';
   }
-}
-
-/** A fence longer than any run of backticks inside. */
-function fence(value: string, lang: string | null, meta: string | null): string {
-  let longest = 2;
-  for (const run of value.matchAll(/`{3,}/g)) longest = Math.max(longest, run[0].length);
-  const marks = '`'.repeat(longest + 1);
-  const info = [lang, meta].filter((part) => part !== null && part !== undefined && part !== '').join(' ');
-  return `${marks}${info}\n${value}\n${marks}`;
-}
-
-function quoteBlock(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => (line === '' ? '>' : `> ${line}`))
-    .join('\n');
-}
-
-function indent(text: string, by: string): string {
-  return text
-    .split('\n')
-    .map((line) => (line === '' ? line : by + line))
-    .join('\n');
 }
 
 function list(node: Node & { type: 'list' }, state: State): string {
@@ -191,11 +171,6 @@ function inline(nodes: readonly Node[], state: State): string {
   let text = '';
   for (const node of nodes) text += inlineNode(node, state);
   return oneLine(text);
-}
-
-function oneLine(text: string): string {
-  const lines = text.split('\n').map((line) => line.trim());
-  return lines.filter((line) => line !== '').join(' ');
 }
 
 function inlineChildren(nodes: readonly Node[], state: State): string {
@@ -267,7 +242,6 @@ function inlineElement(node: Element, state: State): string {
   const { name, props, children } = node;
   switch (name) {
     case 'a':
-    case 'Link':
       return typeof props.href === 'string'
         ? link(inline(children, state), props.href, state)
         : inlineChildren(children, state);
@@ -284,21 +258,19 @@ function inlineElement(node: Element, state: State): string {
     case 'i':
     case 'em':
       return `*${inlineChildren(children, state)}*`;
-    case 'Icon':
     case 'svg':
       return '';
-    case 'Visibility':
-      return props.for === 'agents' ? inlineChildren(children, state) : '';
-    default:
-      return isInline(node) && !isBlockName(name) ? inlineChildren(children, state) : block(node, state);
+    default: {
+      const component = components[name];
+      if (component?.markdown !== undefined) return componentText(component, node, state, true);
+      return isInline(node) && !Object.hasOwn(writers, name)
+        ? inlineChildren(children, state)
+        : block(node, state);
+    }
   }
 }
 
-function isBlockName(name: string): boolean {
-  return Object.hasOwn(writers, name);
-}
-
-// Components
+// Elements
 
 function text(value: Value): string {
   return value === undefined ? '' : valueText(value).replace(/\s+/g, ' ');
@@ -307,6 +279,8 @@ function text(value: Value): string {
 type ElementWriter = (props: Props, children: readonly Node[], state: State) => string;
 
 function element(node: Element, state: State): string {
+  const component = components[node.name];
+  if (component?.markdown !== undefined) return componentText(component, node, state, false);
   const write = Object.hasOwn(writers, node.name) ? writers[node.name] : undefined;
   if (write !== undefined) return write(node.props, node.children, state);
   if (removed.has(node.name)) return '';
@@ -315,88 +289,20 @@ function element(node: Element, state: State): string {
   return blocks(node.children, state);
 }
 
-const removed = new Set([
-  'script',
-  'style',
-  'svg',
-  'iframe',
-  'template',
-  'noscript',
-  'object',
-  'embed',
-  'Icon',
-]);
-
-function titled(label: string): ElementWriter {
-  return (props, children, state) => {
-    const title = text(props.title);
-    const body = blocks(children, state);
-    return quoteBlock(`**${title === '' ? label : title}:** ${body}`.trimEnd());
+function componentText(component: Component, node: Element, state: State, isInLine: boolean): string {
+  const scope: MarkdownScope = {
+    blocks: (nodes) => blocks(nodes, state),
+    inline: (nodes) => inline(nodes, state),
+    content: (nodes) => (isInLine ? inlineChildren(nodes, state) : blocks(nodes, state)),
+    text,
+    lineText,
+    codeText: (nodes) => valueText([...nodes]),
+    link: (label, href) => link(label, href, state),
   };
+  return component.markdown?.(node.props, node.children, scope) ?? '';
 }
 
-/** Bold title, description, then the content. */
-function section(props: Props, children: readonly Node[], state: State): string {
-  const title = text(props.title ?? props.label ?? props.name);
-  const description = text(props.description);
-  return [title === '' ? '' : `**${title}**`, description, blocks(children, state)]
-    .filter((part) => part !== '')
-    .join('\n\n');
-}
-
-function card(props: Props, children: readonly Node[], state: State): string {
-  const title = text(props.title);
-  const label =
-    typeof props.href === 'string'
-      ? link(title === '' ? props.href : title, props.href, state)
-      : `**${title}**`;
-  const body = [text(props.description), oneLine(blocks(children, state))]
-    .filter((part) => part !== '')
-    .join(' ');
-  return body === '' ? `- ${label}` : `- ${label}: ${body}`;
-}
-
-/** Cards of a group are in one list. */
-function group(_props: Props, children: readonly Node[], state: State): string {
-  return blocks(children, state).replace(/\n\n(?=- )/g, '\n');
-}
-
-function steps(_props: Props, children: readonly Node[], state: State): string {
-  const items: string[] = [];
-  for (const child of elementsOf(children)) {
-    const body = section(child.props, child.children, state);
-    items.push(`${items.length + 1}. ${indent(body, '   ').trimStart()}`);
-  }
-  return items.length === 0 ? blocks(children, state) : items.join('\n\n');
-}
-
-function elementsOf(nodes: readonly Node[]): Element[] {
-  return nodes.flatMap((node) =>
-    node.type === 'element' ? [node] : node.type === 'paragraph' ? elementsOf(node.children) : [],
-  );
-}
-
-function field(props: Props, children: readonly Node[], state: State): string {
-  if (readFlag(props, 'hidden')) return '';
-  const name = text(props.name ?? props.path ?? props.query ?? props.body ?? props.header);
-  const facts = [
-    text(props.type),
-    props.required === true ? 'required' : '',
-    props.deprecated === true ? 'deprecated' : '',
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
-  const initial = text(props.default);
-  const head = `\`${name}\`${facts === '' ? '' : ` (${facts})`}${initial === '' ? '' : `, default \`${initial}\``}`;
-  const body = blocks(children, state);
-  return `- ${head}${body === '' ? '' : `: ${indent(body, '  ').trimStart()}`}`;
-}
-
-function update(props: Props, children: readonly Node[], state: State): string {
-  const description = text(props.description);
-  const head = `## ${text(props.label)}${description === '' ? '' : ` (${description})`}`;
-  return `${head}\n\n${blocks(children, state)}`;
-}
+const removed = new Set(['script', 'style', 'svg', 'iframe', 'template', 'noscript', 'object', 'embed']);
 
 function htmlList(numbered: boolean): ElementWriter {
   return (_props, children, state) => {
@@ -410,54 +316,11 @@ function htmlList(numbered: boolean): ElementWriter {
   };
 }
 
-function frame(props: Props, children: readonly Node[], state: State): string {
-  const caption = text(props.caption);
-  return [blocks(children, state), caption === '' ? '' : `*${caption}*`]
-    .filter((part) => part !== '')
-    .join('\n\n');
-}
-
-function tooltip(_props: Props, children: readonly Node[], state: State): string {
-  return inlineChildren(children, state);
-}
-
-function codeBlock(props: Props, children: readonly Node[]): string {
-  const filename = text(props.filename);
-  return fence(valueText(children as Value), text(props.language) || null, filename === '' ? null : filename);
-}
-
+/** HTML elements that Markdown has a form for. */
 const writers: Readonly<Record<string, ElementWriter>> = {
-  Note: titled('Note'),
-  Warning: titled('Warning'),
-  Info: titled('Info'),
-  Tip: titled('Tip'),
-  Check: titled('Check'),
-  Danger: titled('Danger'),
-  Callout: titled('Note'),
-  Accordion: section,
-  Expandable: section,
-  Tab: section,
-  View: section,
-  Step: section,
-  Card: card,
-  Tile: card,
-  CardGroup: group,
-  Columns: group,
-  AccordionGroup: (_props, children, state) => blocks(children, state),
-  Steps: steps,
-  ParamField: field,
-  Param: field,
-  ResponseField: field,
-  Update: update,
-  Frame: frame,
   ul: htmlList(false),
   ol: htmlList(true),
-  blockquote: (_props, children, state) => quoteBlock(blocks(children, state)),
+  blockquote: (_props, children, state) => quote(blocks(children, state)),
   pre: (_props, children) => fence(valueText(children as Value), null, null),
   hr: () => '---',
-  Tooltip: tooltip,
-  CodeBlock: codeBlock,
-  Mermaid: (props) => fence(text(props.chart), 'mermaid', null),
-  Latex: (_props, children) => `$${lineText(children)}$`,
-  Visibility: (props, children, state) => (props.for === 'agents' ? blocks(children, state) : ''),
 };

@@ -1,5 +1,6 @@
 import type { TocEntry } from '../components/component.ts';
-import { type SideContent, writeSide } from '../components/side.ts';
+import { htmlOf } from '../components/markup.ts';
+import { type SideView, sideView } from '../components/side.ts';
 import { escapeText } from '../escape.ts';
 import { islandAssets } from '../islands/assets.ts';
 import { reactObject } from '../islands/hooks.ts';
@@ -61,7 +62,7 @@ export interface RenderedPage {
   /** Ids that headings have besides their own. */
   aliases: ReadonlySet<string>;
   /** Content of the side column, in addition to or instead of the table of contents. */
-  side: SideContent | null;
+  side: { kind: SideView['kind']; html: string } | null;
   /** Style sheets and scripts that this page loads beyond those of every page, in order of first use. */
   assets: readonly PageAsset[];
   /** Entries of the RSS feed of the page, in document order. */
@@ -177,6 +178,7 @@ function render(page: Page, site: SiteContext): RenderedPage {
   const resolved = withoutRepeatedTitle({ ...body, children: [...lead, ...body.children] }, page);
   site.inspect?.({ page, children: resolved.children, fileOf: (node) => site.origins.get(node) });
   const { html, writer } = writePage(resolved, page, budget, site);
+  const side = sideView(writer);
   const markdown = writeMarkdown(resolved.children, {
     link: twinLinks(page, site),
     footnotes: resolved.footnotes,
@@ -191,7 +193,7 @@ function render(page: Page, site: SiteContext): RenderedPage {
     links: writer.links,
     ids: writer.anchors.ids,
     aliases: new Set(writer.aliases),
-    side: writeSide(writer),
+    side: side === null ? null : { kind: side.kind, html: htmlOf(side.view) },
     assets: [...writer.pageAssets.values(), ...pageAssets(writer, module, site)],
     feed: feedOf(writer),
     description: firstParagraph(resolved.children),
@@ -218,7 +220,7 @@ function anchorOf(node: Node, { headingAnchors, elementAnchors }: Writer): strin
 
 /** What the page loads because of its content. */
 function pageAssets(writer: Writer, module: Module, site: SiteContext): PageAsset[] {
-  const { assets, code } = islandAssets(writer.islands, module, site);
+  const { assets, code } = islandAssets(writer.islands, module, site, writer.strings);
   for (const text of code) writer.classes.add(classesOfScript(text));
   const { colors } = site.siteMap.config;
   const file = writer.page.source ?? writer.page.path;

@@ -1,4 +1,5 @@
 import { renderCode } from '../code/index.ts';
+import { type Attributes, attributesOf } from '../components/markup.ts';
 import { diagramAsset } from '../diagrams/asset.ts';
 import { escapeAttribute } from '../escape.ts';
 import type { Writer } from './writer.ts';
@@ -14,11 +15,12 @@ export function isDiagram(lang: string | null): boolean {
 }
 
 /** A diagram: its source as a code block, which a script of the page replaces by the drawing. */
-export function writeDiagram(source: string, meta: string | null, writer: Writer): string {
+export function writeDiagram(source: string, meta: string | null, writer: Writer, root: Attributes): string {
   const { strings } = writer;
   const options = readOptions(meta);
-  const block = renderCode(source, 'mermaid', null, writer.site.siteMap.config.icons.library, strings);
-  if (source.trim() === '' || source.length > maxLength) return block;
+  const isShown = source.trim() !== '' && source.length <= maxLength;
+  const block = renderCode(source, 'mermaid', null, { strings, ...(isShown ? {} : { attributes: root }) });
+  if (!isShown) return block;
   writer.use(diagramAsset());
   const drawn = withPageUrls(source, writer);
   const words = JSON.stringify({
@@ -33,7 +35,7 @@ export function writeDiagram(source: string, meta: string | null, writer: Writer
     ` data-words="${escapeAttribute(words)}"`,
     drawn === source ? '' : ` data-source="${escapeAttribute(drawn)}"`,
   ].join('');
-  return `<figure class="mermaid op-diagram"${attributes}>${block}</figure>`;
+  return `<figure${attributesOf(root)} class="mermaid op-diagram"${attributes}>${block}</figure>`;
 }
 
 function readOptions(meta: string | null): { actions: boolean | null; placement: string } {

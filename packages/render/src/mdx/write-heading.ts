@@ -1,3 +1,5 @@
+import { htmlOf } from '../components/markup.ts';
+import { headingAnchor } from '../components/props.ts';
 import { escapeAttribute } from '../escape.ts';
 import { RESERVED_IDS } from '../theme/reserved.ts';
 import type { Element, Node, Props } from '../tree.ts';
@@ -19,6 +21,7 @@ export function writeHeading(node: Node & { type: 'heading' }, writer: Writer): 
       children: node.children,
       content,
       attributes: '',
+      noAnchor: false,
     },
     writer,
   );
@@ -33,6 +36,8 @@ interface Written {
   children: readonly Node[];
   content: string;
   attributes: string;
+  /** Has an id, and no visible link to it. */
+  noAnchor: boolean;
 }
 
 function writeHeadingTag(heading: Written, writer: Writer): string {
@@ -46,13 +51,13 @@ function writeHeadingTag(heading: Written, writer: Writer): string {
   writer.headingAnchors.set(children, id);
   if (depth >= 2 && depth <= 4 && writer.headingIds) {
     const html = writeLabel(children, writer);
-    if (html.trim() !== '') writer.toc({ depth: depth as 2 | 3 | 4, id, html });
+    if (html.trim() !== '') writer.toc({ depth: depth as 2 | 3 | 4, id, label: { html } });
   }
   const alias = explicit === undefined ? writeAliases([text, heading.anchor ?? text], id, writer) : '';
   // Headings inside a link cannot hold one of their own.
-  if (writer.noLinks) return `<${tag} id="${escapeAttribute(id)}"${attributes}>${alias}${content}</${tag}>`;
-  const anchor = `<a class="op-heading-anchor" href="#${escapeAttribute(encodeURI(id.toWellFormed()))}" aria-hidden="true" tabindex="-1"></a>`;
-  return `<${tag} id="${escapeAttribute(id)}"${attributes}>${alias}${content}${anchor}</${tag}>`;
+  if (writer.noLinks || heading.noAnchor)
+    return `<${tag} id="${escapeAttribute(id)}"${attributes}>${alias}${content}</${tag}>`;
+  return `<${tag} id="${escapeAttribute(id)}"${attributes}>${alias}${content}${htmlOf(headingAnchor(id))}</${tag}>`;
 }
 
 function writeAliases([text, own]: [text: string, own: string], id: string, writer: Writer): string {
@@ -87,11 +92,21 @@ export function writeJsxHeading(node: Element, content: string, writer: Writer):
   const depth = Number(node.name.slice(1));
   const rest = Object.assign(Object.create(null), node.props) as Props;
   delete rest.id;
+  delete rest.noAnchor;
   const html = writeHtmlElement({ ...node, props: rest }, '', writer);
   const attributes = html.slice(node.name.length + 1, html.indexOf('>'));
   const explicit = typeof id === 'string' ? id : undefined;
   return writeHeadingTag(
-    { tag: node.name, depth, explicit, anchor: undefined, children: node.children, content, attributes },
+    {
+      tag: node.name,
+      depth,
+      explicit,
+      anchor: undefined,
+      children: node.children,
+      content,
+      attributes,
+      noAnchor: node.props.noAnchor === true,
+    },
     writer,
   );
 }

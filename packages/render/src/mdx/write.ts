@@ -1,6 +1,7 @@
-import { renderCode } from '../code/index.ts';
+import { codeLabel, renderCode } from '../code/index.ts';
 import type { Component } from '../components/component.ts';
 import { components } from '../components/index.ts';
+import { type Attributes, attributesOf, type Content, htmlOf, type View } from '../components/markup.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
 import { writeContent, writeView } from '../islands/built-ins.ts';
 import { makePageIslands, writeIsland, writeSlot } from '../islands/write.ts';
@@ -21,6 +22,7 @@ import { markKeys, quotesOf, smartPunctuation } from './punctuation.ts';
 import { useRemoteScript } from './remote-script.ts';
 import type { ResolvedPage } from './resolve.ts';
 import type { SiteState } from './state.ts';
+import { styleText } from './style.ts';
 import { animationTags, isSafeAnimation } from './svg-animation.ts';
 import { lineText, valueText } from './text.ts';
 import { writeList, writeTable } from './write-blocks.ts';
@@ -49,7 +51,6 @@ export function writePage(
 }
 
 function makeWriter(resolved: ResolvedPage, page: Page, budget: Budget, site: SiteState): Writer {
-  const { library } = site.siteMap.config.icons;
   const language = languageTag(pageLanguage(site.siteMap, page)?.label ?? 'en');
   const strings = stringsFor(language);
   let other: Writer | null = null;
@@ -89,9 +90,17 @@ function makeWriter(resolved: ResolvedPage, page: Page, budget: Budget, site: Si
     depth: 0,
     file: page.source ?? page.path,
     line: null,
-    html: (nodes) => writeContent(nodes, writer, () => writeNodes(nodes, writer)),
+    around: null,
+    get name() {
+      return writer.owner?.name ?? '';
+    },
+    html: (nodes) => writeNodes(nodes, writer),
+    content: (nodes) => contentOf(writeContent(nodes, writer, () => writeNodes(nodes, writer))),
     value: (value) => writeValue(value, writer),
     inline: (markdown) => writeInlineMarkdown(markdown, writer),
+    nest: (view) => view,
+    isLive: false,
+    style: (values, written) => writeStyle(values, written, writer),
     text: (value) => (isNodeList(value) ? lineText(value) : valueText(value).replace(/\s+/g, ' ')),
     elements: (nodes, ...names) => findElements(nodes, names),
     id: (text) => ownAnchor(writer, takeAnchor(writer.anchors, text)),
@@ -107,17 +116,17 @@ function makeWriter(resolved: ResolvedPage, page: Page, budget: Budget, site: Si
     hasSide: page.mode === 'default' || page.mode === 'assistant',
     variations: site.siteMap.config.variations,
     excluded: site.siteMap.config.excluded,
-    toc: (entry) => {
-      if (!writer.noToc) writer.entries.push(entry);
+    toc: ({ depth, id, label }) => {
+      if (!writer.noToc) writer.entries.push({ depth, id, html: htmlOf(label) });
     },
     withoutToc: (write) => withFlag('noToc', write, writer),
     link: (href) => resolveLink(href, placeOf(writer), site, writer.links),
     asset: (src) => resolveAsset(src, placeOf(writer), site),
-    icon: (icon, options) => writeIcon(icon, options ?? {}, writer),
-    code: (value, lang, meta) =>
-      isDiagram(lang)
-        ? writeDiagram(value, meta, writer)
-        : renderCode(value, site.highlight ? lang : null, meta, library, strings),
+    icon: (icon, options) => contentOf(writeIcon(icon, options ?? {}, writer)),
+    code: (value, lang, meta, attributes) => contentOf(writeCode({ value, lang, meta }, writer, attributes)),
+    codeLabel,
+    math: (tex, isBlock, attributes) =>
+      contentOf(writeMath(tex, isBlock, writer, attributesOf(attributes ?? {}))),
     feed: (update) => void writer.updates.push(update),
     use: (asset) => void writer.pageAssets.set(asset.path, asset),
     warn: (code, message) => site.warn({ file: writer.file, line: writer.line, code, message }),
@@ -149,6 +158,35 @@ function ownAnchor(writer: Writer, id: string): string {
   return id;
 }
 
+function contentOf(html: string): Content | null {
+  return html === '' ? null : { html };
+}
+
+function writeStyle(
+  values: Readonly<Record<string, string>> | null,
+  written: Value,
+  writer: Writer,
+): string | null {
+  const own = Object.entries(values ?? {}).map(([name, value]) => `${name}:${value}`);
+  const parts = [styleText(own.join(';')), styleText(written, writer.asset)].filter((part) => part !== '');
+  return parts.length === 0 ? null : parts.join(';');
+}
+
+function writeCode(
+  { value, lang, meta }: { value: string; lang: string | null; meta: string | null },
+  writer: Writer,
+  attributes: Attributes = {},
+): string {
+  const { site, strings } = writer;
+  if (isDiagram(lang)) return writeDiagram(value, meta ?? null, writer, attributes);
+  const { library } = site.siteMap.config.icons;
+  return renderCode(value, site.highlight ? (lang ?? null) : null, meta ?? null, {
+    library,
+    strings,
+    attributes,
+  });
+}
+
 function placeOf(writer: Writer): LinkPlace {
   return { page: writer.page, file: writer.file, line: writer.line };
 }
@@ -161,21 +199,25 @@ function isNodeList(value: Value | readonly Node[]): value is readonly Node[] {
 
 function writeNodes(nodes: readonly Node[], writer: Writer): string {
   let html = '';
-  let isInLine = false;
+  let wasLone = false;
   for (const node of nodes) {
     const part = writeNode(node, writer);
     // The parser drops the blank between elements that stand alone on a line; badges in a row need it.
-    const isLone = node.type === 'element' && !node.inline && inLineNames.has(node.name);
-    if (isLone && isInLine) html += '\n';
-    isInLine = isLone;
+    const isLone = node.type === 'element' && !node.inline && isInLine(node.name);
+    if (isLone && wasLone) html += '\n';
+    wasLone = isLone;
     html += part;
   }
   return html;
 }
 
-const inLineNames: ReadonlySet<string> = new Set(
-  'Badge Icon Link Tooltip a abbr b button code em i img kbd small span strong svg'.split(' '),
+const inLineTags: ReadonlySet<string> = new Set(
+  'a abbr b button code em i img kbd small span strong svg'.split(' '),
 );
+
+function isInLine(name: string): boolean {
+  return inLineTags.has(name) || components[name]?.kind === 'inline';
+}
 
 function writeNode(node: Node, writer: Writer): string {
   if (--writer.nodesLeft < 0 || writer.charactersLeft < 0 || writer.depth > maxDepth) return overflow(writer);
@@ -231,7 +273,7 @@ function writeOne(node: Node, writer: Writer): string {
       return `<code>${escapeText(node.value)}</code>`;
     case 'code':
       writer.charactersLeft -= node.value.length;
-      return writer.code(node.value, node.lang ?? null, node.meta ?? null);
+      return writeCode(node, writer);
     case 'heading':
       return writeHeading(node, writer);
     case 'link':
@@ -359,24 +401,15 @@ function writeElement(node: Element, writer: Writer): string {
   return writeComponent(component, node, writer);
 }
 
-/** Components whose text readers copy, or that names files. */
-const verbatimComponents = new Set(['Prompt', 'Tree', 'FileTree']);
-
-/** Style sheets of sites find a component by its name too. */
-function withName(html: string, name: string): string {
-  const tag = /^<(?!svg)[a-z][a-z0-9-]*(?=[ >])/.exec(html)?.[0];
-  return tag === undefined ? html : `${tag} data-component-name="${name}"${html.slice(tag.length)}`;
-}
-
 /** A component that fails costs itself, not the page. */
 function writeComponent(component: Component, node: Element, writer: Writer): string {
   const { depth, noLinks, noToc, owner, verbatim } = writer;
   writer.owner = node;
   if (!node.inline) writer.lastCharacter = '';
-  if (verbatimComponents.has(node.name) || isMarkedAsCode(node.props)) writer.verbatim = true;
+  if (component.isVerbatim === true || isMarkedAsCode(node.props)) writer.verbatim = true;
   noteClasses(node.props.className ?? node.props.class, writer);
   try {
-    return writeView(node, writer, () => withName(component(node.props, node.children, writer), node.name));
+    return writeView(node, writer, () => htmlOf(component.view(node.props, node.children, writer)));
   } catch (error) {
     writer.depth = depth;
     writer.noLinks = noLinks;
@@ -447,19 +480,19 @@ function writeHtml(node: Element, writer: Writer): string {
 
 // What components ask for
 
-function writeValue(value: Value, writer: Writer): string {
-  if (typeof value === 'string') return escapeText(value);
+function writeValue(value: Value, writer: Writer): View {
+  if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
-  if (Array.isArray(value)) return value.map((item) => writeValue(item, writer)).join('');
-  if (value !== undefined && isNode(value)) {
-    return value.type === 'paragraph' ? writeNodes(value.children, writer) : writeNode(value, writer);
-  }
-  return '';
+  if (Array.isArray(value)) return value.map((item) => writeValue(item, writer));
+  if (value === undefined || !isNode(value)) return null;
+  return contentOf(
+    value.type === 'paragraph' ? writeNodes(value.children, writer) : writeNode(value, writer),
+  );
 }
 
-function writeInlineMarkdown(markdown: string, writer: Writer): string {
+function writeInlineMarkdown(markdown: string, writer: Writer): View {
   const nodes = inlineNodes(markdown, writer);
-  return nodes === null ? escapeText(markdown) : writeNodes(nodes, writer);
+  return nodes === null ? markdown : contentOf(writeNodes(nodes, writer));
 }
 
 function isTransparent(node: Node): node is Extract<Node, { children: Node[] }> {

@@ -1,4 +1,4 @@
-import type { PageScope, TocEntry } from '../components/component.ts';
+import type { PageScope, TocEntry, WrittenUpdate } from '../components/component.ts';
 import type { MarkedView } from '../islands/built-ins.ts';
 import type { PageIslands, ShownSlots } from '../islands/write.ts';
 import type { PageAsset } from '../page-asset.ts';
@@ -6,13 +6,14 @@ import type { Page } from '../site.ts';
 import type { Element, Node } from '../tree.ts';
 import type { Anchors } from './anchors.ts';
 import type { Budget } from './budget.ts';
-import type { WrittenUpdate } from './feed.ts';
 import type { PageLink } from './page.ts';
 import type { Quotes } from './punctuation.ts';
 import type { SiteState } from './state.ts';
 
 /** State of one page being written; also what components see of it. */
 export interface Writer extends PageScope {
+  /** HTML of nodes. */
+  html(nodes: readonly Node[]): string;
   readonly page: Page;
   readonly site: SiteState;
   readonly anchors: Anchors;
@@ -74,14 +75,10 @@ export function enter(node: Node, writer: Writer): void {
 }
 
 /** Runs with a flag set; a component inside that fails leaves it as it was. */
-export function withFlag(
-  flag: 'noLinks' | 'noToc' | 'verbatim',
-  write: () => string,
-  writer: Writer,
-): string {
+export function withFlag<T>(flag: 'noLinks' | 'noToc' | 'verbatim', write: () => T, writer: Writer): T {
   const before = writer[flag];
   writer[flag] = true;
-  const html = write();
+  const written = write();
   writer[flag] = before;
-  return html;
+  return written;
 }

@@ -1,4 +1,6 @@
 import { parseFenceMeta } from '../code/fence.ts';
+import type { SearchRule } from '../components/component.ts';
+import { components } from '../components/index.ts';
 import { isNode, type Node, type Value } from '../tree.ts';
 
 /** A part of a page that a result of the search can lead to. */
@@ -155,20 +157,6 @@ function readFootnote(identifier: string, reader: Reader): void {
   reader.nodesLeft = nodesLeft - 200;
 }
 
-/** Components that a result can lead to, with the props that name them. */
-const NAMED: Readonly<Record<string, readonly string[]>> = {
-  Accordion: ['title'],
-  Step: ['title'],
-  Tab: ['title'],
-  Update: ['label'],
-  View: ['title'],
-  ParamField: ['query', 'path', 'body', 'header', 'name'],
-  Param: ['query', 'path', 'body', 'header', 'name'],
-  ResponseField: ['name'],
-};
-
-const HEADED: ReadonlySet<string> = new Set(['Accordion', 'Step', 'Update']);
-
 /** Props of components that readers see as text, in the order in which they appear. */
 const TEXT_PROPS = [
   'title',
@@ -185,7 +173,8 @@ const TEXT_PROPS = [
 
 function readElement(node: Node & { type: 'element' }, reader: Reader): void {
   const { name, props } = node;
-  if (isUnseen(name, props)) return;
+  const rule = components[name]?.search;
+  if (name === 'script' || name === 'style' || rule?.isHidden?.(props) === true) return;
   const isComponent = name.charCodeAt(0) < 97;
   if (!isComponent && /^h[1-6]$/.test(name)) {
     readHeading(node, reader);
@@ -193,7 +182,7 @@ function readElement(node: Node & { type: 'element' }, reader: Reader): void {
   }
   if (!node.inline) startBlock(reader);
   const outer = reader.current;
-  const label = isComponent && Object.hasOwn(NAMED, name) ? openNamed(node, reader) : null;
+  const label = openTitled(node, rule, reader);
   if (isComponent) readProps(node, label, reader);
   if (name === 'img' && typeof props.alt === 'string') add(props.alt, reader);
   if (name === 'br') startBlock(reader);
@@ -205,19 +194,17 @@ function readElement(node: Node & { type: 'element' }, reader: Reader): void {
   if (!node.inline) startBlock(reader);
 }
 
-function isUnseen(name: string, props: Readonly<Record<string, Value>>): boolean {
-  if (name === 'script' || name === 'style') return true;
-  if (name === 'Visibility') return props.for !== 'humans';
-  return props.hidden === true && (name === 'ParamField' || name === 'Param' || name === 'ResponseField');
-}
-
-/** Opens the section of a named component; the prop that named it, or null where it has no anchor. */
-function openNamed(node: Node & { type: 'element' }, reader: Reader): string | null {
+/** Opens the section of a component with a title; the prop that is the title, or null where it has no anchor. */
+function openTitled(
+  node: Node & { type: 'element' },
+  rule: SearchRule | undefined,
+  reader: Reader,
+): string | null {
+  const prop = rule?.title?.find((key) => Object.hasOwn(node.props, key) && isText(node.props[key]));
+  if (prop === undefined) return null;
   const id = reader.anchorOf(node);
   if (id === undefined || id === '') return null;
-  const prop = NAMED[node.name]?.find((key) => Object.hasOwn(node.props, key) && isText(node.props[key]));
-  if (prop === undefined) return null;
-  openSection(id, HEADED.has(node.name), () => readValue(node.props[prop], reader), reader);
+  openSection(id, rule?.isHeading === true, () => readValue(node.props[prop], reader), reader);
   return prop;
 }
 

@@ -1,5 +1,7 @@
 import { Component, createContext, createPortal, Fragment, h, isValidElement, options } from 'preact';
+import { components } from '../../components/index.ts';
 import { makeKeys } from './key.js';
+import { handlersOf, Live } from './live.js';
 
 /*
  * Built-in components keep the nodes that the export wrote for them (built-ins.ts describes the marks). What is in them
@@ -241,8 +243,8 @@ function countSteps(list, written) {
 const Owner = createContext({ id: '0' });
 export const IslandRoot = ({ id, children }) => h(Owner.Provider, { value: { id }, children });
 
-/** A built-in component: `Reduced` where the export wrote nothing for it. */
-export function keep(name, Reduced) {
+/** A built-in component: what the export wrote for it, else its definition rendered again. */
+function keep(name) {
   return class extends Component {
     static contextType = Owner;
     static builtIn = name;
@@ -307,9 +309,9 @@ export function keep(name, Reduced) {
       this.choose(props);
       this.shown = props;
       const { view } = this;
-      if (!view) return h(Reduced, props);
+      if (!view) return h(Live, { name, props });
       const nodes = nodesOf(view);
-      const handlers = this.isMounted ? handlersOf(props) : null;
+      const handlers = this.isMounted ? handlersOf(props) : undefined;
       const first = nodes.find(isElement);
       const show = (some) =>
         some.map((node, at) => adopt(node, `${view.id} ${at}`, node === first ? handlers : null));
@@ -330,9 +332,18 @@ export function keep(name, Reduced) {
   };
 }
 
-function handlersOf(props) {
-  const found = Object.entries(props).filter(
-    ([key, value]) => /^on[A-Z]/.test(key) && typeof value === 'function',
-  );
-  return found.length > 0 ? Object.fromEntries(found) : null;
+/** Shows its children; for names that have no other meaning here. */
+export const Missing = (props) => props?.children ?? null;
+
+const made = new Map();
+
+/** A built-in component by name, or one whose parts are (`Tree.Folder`). */
+export function builtIn(name) {
+  if (!made.has(name)) {
+    const shown = name in components ? keep(name) : (props) => Missing(props);
+    const get = (from, key) =>
+      /^[A-Z]/.test(String(key)) && `${name}.${key}` in components ? builtIn(`${name}.${key}`) : from[key];
+    made.set(name, new Proxy(shown, { get }));
+  }
+  return made.get(name);
 }

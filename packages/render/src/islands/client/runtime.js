@@ -1,8 +1,8 @@
 import { Component, h, options, render } from 'preact';
 import * as react from 'preact/compat';
 import * as jsx from 'preact/jsx-runtime';
-import { addIcons, builtIn, Missing } from './components.js';
-import { IslandRoot, placesOutside, readMarks, restore } from './kept.js';
+import { builtIn, IslandRoot, Missing, placesOutside, readMarks, restore } from './kept.js';
+import { addKnown } from './live.js';
 import { localAttribute, localCss } from './local.js';
 
 /* URLs are as in an export, and style elements need no permission as sheets. */
@@ -202,8 +202,8 @@ window.offprintIslands = {
   jsx,
   builtIn,
   Missing,
-  mount(components, code, icons) {
-    addIcons(icons);
+  mount(components, code, known) {
+    addKnown(known);
     mountAll(document, components, code);
   },
 };
