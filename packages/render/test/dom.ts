@@ -1,89 +1,404 @@
-import { type AnyNode, type Document, type Element, isTag, isText } from 'domhandler';
+import { type AnyNode, type Document, type Element, hasChildren, isTag, isText } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 
-/** An element as readers and their software meet it: by its role, its name and its text. */
-export interface Shown {
-  role: string;
-  /** As a screen reader says it; for an element without a label, its text. */
-  name: string;
-  text: string;
-  /** The public name of a part of a component (`data-component-part`), or null. */
-  part: string | null;
-  attributes: Readonly<Record<string, string>>;
-  children: Shown[];
+/*
+ * How tests read HTML: by roles, accessible names, texts, ids and the names that style sheets of sites may select. Order
+ * of attributes, wrappers and private classes (`op-`) may change without a change of a test.
+ */
+
+/** HTML as text, or an element whose descendants are meant. */
+export type Html = string | Shown;
+type Match = string | RegExp;
+
+/** What an element has; a string means the whole value, an expression a part of it. */
+export interface Query {
+  role?: string;
+  /** Accessible name. */
+  name?: Match;
+  text?: Match;
+  tag?: string;
+  /** Name of a part of a component. */
+  part?: string;
+  /** Name of the component whose root it is. */
+  component?: string;
+  id?: Match;
+  /** Public classes, all of which it has. */
+  class?: string;
+  /** Values of attributes; `true` for any value, `false` for none. */
+  attributes?: Readonly<Record<string, Match | boolean>>;
+  /** Level of a heading. */
+  level?: number;
+  /** Whether it or an element around it has the attribute `hidden`. */
+  isHidden?: boolean;
+  /** Elements inside of it, at any depth. */
+  has?: Query | readonly Query[];
+  /** An element inside of which it is, at any depth. */
+  within?: Query;
+}
+
+/** An element as readers and their software meet it. */
+export class Shown {
+  readonly #node: Element;
+
+  constructor(node: Element) {
+    this.#node = node;
+  }
+
+  get tag(): string {
+    return this.#node.name;
+  }
+
+  get attributes(): Readonly<Record<string, string>> {
+    return this.#node.attribs;
+  }
+
+  /** Empty without one. */
+  get role(): string {
+    return roleOf(this.#node);
+  }
+
+  /** As a screen reader says it; empty without one. */
+  get name(): string {
+    return nameOf(this.#node);
+  }
+
+  /** All text inside, hidden text included; in one line. */
+  get text(): string {
+    return oneLine(rawText(this.#node));
+  }
+
+  /** All text inside with its blanks and line ends. */
+  get rawText(): string {
+    return rawText(this.#node);
+  }
+
+  get id(): string | null {
+    return this.attributes.id ?? null;
+  }
+
+  /** The public name of a part of a component, or null. */
+  get part(): string | null {
+    return this.attributes['data-component-part'] ?? null;
+  }
+
+  get classes(): readonly string[] {
+    return classesOf(this.#node);
+  }
+
+  get level(): number | null {
+    const level = this.attributes['aria-level'] ?? /^h([1-6])$/.exec(this.tag)?.[1];
+    return level === undefined ? null : Number(level);
+  }
+
+  get parent(): Shown | null {
+    return shownOrNull(this.#node.parent);
+  }
+
+  get children(): readonly Shown[] {
+    return this.#node.children.filter(isTag).map(shown);
+  }
+
+  /** All elements inside, in document order. */
+  get descendants(): readonly Shown[] {
+    return elementsOf(this.#node).map(shown);
+  }
+
+  /** The element after it, or null. */
+  get next(): Shown | null {
+    for (let node = this.#node.next; node !== null; node = node.next) if (isTag(node)) return shown(node);
+    return null;
+  }
+
+  /** Text directly after it, up to the next element. */
+  get textAfter(): string {
+    const { next } = this.#node;
+    return next !== null && isText(next) ? next.data : '';
+  }
+
+  /** Whether it or an element around it has the attribute `hidden`. */
+  get isHidden(): boolean {
+    return 'hidden' in this.attributes || (this.parent?.isHidden ?? false);
+  }
+
+  /** The elements that `aria-controls` names: the panels of a tab, the menu of a button. */
+  get controls(): readonly Shown[] {
+    return this.#named('aria-controls');
+  }
+
+  /** The elements that `aria-describedby` names. */
+  get describedBy(): readonly Shown[] {
+    return this.#named('aria-describedby');
+  }
+
+  /** Itself or the closest element around it that matches, or null. */
+  closest(query: Query): Shown | null {
+    return matches(this, query) ? this : (this.parent?.closest(query) ?? null);
+  }
+
+  /** What a failed test prints. */
+  toJSON(): unknown {
+    const { tag, role, name, text, attributes } = this;
+    return { tag, role, name, text: text.slice(0, 200), attributes };
+  }
+
+  #named(attribute: string): Shown[] {
+    const ids = (this.attributes[attribute] ?? '').split(/\s+/);
+    return ids.flatMap((id) => referenced(this.#node, id)).map(shown);
+  }
+}
+
+/** All elements, in document order. */
+export function readHtml(html: Html): readonly Shown[] {
+  return typeof html === 'string' ? elementsOf(parse(html)).map(shown) : html.descendants;
+}
+
+/** The elements that no other element contains. */
+export function readRoots(html: string): readonly Shown[] {
+  return parse(html).children.filter(isTag).map(shown);
+}
+
+/** All text in one line, without that of scripts, styles and templates. */
+export function readText(html: Html): string {
+  return typeof html === 'string' ? oneLine(rawText(parse(html))) : html.text;
+}
+
+/** The elements that have all of what a query names, in document order. */
+export function find(html: Html, query: Query): readonly Shown[] {
+  return readHtml(html).filter((each) => matches(each, query));
+}
+
+/** The one element that matches a query; throws unless there is exactly one. */
+export function findOne(html: Html, query: Query): Shown {
+  const [first, ...others] = find(html, query);
+  if (first !== undefined && others.length === 0) return first;
+  const count = first === undefined ? 'no element' : `${others.length + 1} elements`;
+  throw new Error(`${count} with ${describeQuery(query)} in: ${readText(html).slice(0, 1000)}`);
+}
+
+/** Whether an element matches. */
+export function has(html: Html, query: Query): boolean {
+  return readHtml(html).some((each) => matches(each, query));
+}
+
+/** Elements with a role, and with a name if it is given. */
+export function byRole(html: Html, role: string, name?: Match): readonly Shown[] {
+  return find(html, name === undefined ? { role } : { role, name });
+}
+
+/** Elements that are a part of a component. */
+export function byPart(html: Html, part: string): readonly Shown[] {
+  return find(html, { part });
+}
+
+/** Roots of a component. */
+export function byComponent(html: Html, component: string): readonly Shown[] {
+  return find(html, { component });
+}
+
+/** The innermost elements with a text. */
+export function byText(html: Html, text: Match): readonly Shown[] {
+  return find(html, { text }).filter((each) => !has(each, { text }));
+}
+
+/** Element with an id, or null. */
+export function byId(html: Html, id: string): Shown | null {
+  return find(html, { id })[0] ?? null;
+}
+
+/** Texts of elements, in document order. */
+export function textsOf(html: Html, query: Query): string[] {
+  return find(html, query).map(({ text }) => text);
+}
+
+/** Values of an attribute of the elements that have it, in document order. */
+export function valuesOf(html: Html, attribute: string, query: Query = {}): string[] {
+  return find(html, query).flatMap(({ attributes }) => attributes[attribute] ?? []);
+}
+
+/** A query as text, for messages. */
+export function describeQuery(query: Query): string {
+  return JSON.stringify(query, (_key, value) => (value instanceof RegExp ? String(value) : value));
+}
+
+function matches(element: Shown, query: Query): boolean {
+  const { attributes, classes } = element;
+  const inside = query.has === undefined ? [] : [query.has].flat();
+  return (
+    (query.tag === undefined || element.tag === query.tag) &&
+    (query.id === undefined || isMatch(element.id ?? undefined, query.id)) &&
+    (query.part === undefined || element.part === query.part) &&
+    (query.component === undefined || attributes['data-component-name'] === query.component) &&
+    (query.class === undefined || query.class.split(' ').every((each) => classes.includes(each))) &&
+    Object.entries(query.attributes ?? {}).every(([key, value]) => isMatch(attributes[key], value)) &&
+    (query.role === undefined || element.role === query.role) &&
+    (query.level === undefined || element.level === query.level) &&
+    (query.isHidden === undefined || element.isHidden === query.isHidden) &&
+    (query.name === undefined || isMatch(element.name, query.name)) &&
+    (query.text === undefined || isMatch(element.text, query.text)) &&
+    inside.every((each) => has(element, each)) &&
+    (query.within === undefined || (element.parent?.closest(query.within) ?? null) !== null)
+  );
+}
+
+function isMatch(value: string | undefined, expected: Match | boolean): boolean {
+  if (typeof expected === 'boolean') return (value !== undefined) === expected;
+  if (value === undefined) return false;
+  return typeof expected === 'string' ? value === expected : expected.test(value);
+}
+
+/** The documents read last: tests ask one page many questions. */
+const documents = new Map<string, Document>();
+
+function parse(html: string): Document {
+  const known = documents.get(html);
+  if (known !== undefined) return known;
+  const document = parseDocument(html);
+  if (documents.size >= 8) documents.clear();
+  documents.set(html, document);
+  return document;
+}
+
+const wrappers = new WeakMap<Element, Shown>();
+
+function shown(node: Element): Shown {
+  let wrapper = wrappers.get(node);
+  if (wrapper === undefined) {
+    wrapper = new Shown(node);
+    wrappers.set(node, wrapper);
+  }
+  return wrapper;
+}
+
+function shownOrNull(node: AnyNode | null): Shown | null {
+  return node !== null && isTag(node) ? shown(node) : null;
+}
+
+function elementsOf(node: Document | Element): Element[] {
+  const found: Element[] = [];
+  const visit = (nodes: readonly AnyNode[]): void => {
+    for (const child of nodes) {
+      if (!isTag(child)) continue;
+      found.push(child);
+      visit(child.children);
+    }
+  };
+  visit(node.children);
+  return found;
+}
+
+function classesOf({ attribs }: Element): string[] {
+  return (attribs.class ?? '').split(/\s+/).filter((each) => each !== '');
 }
 
 const ROLES: Readonly<Record<string, string>> = {
-  a: 'link',
   article: 'article',
   aside: 'complementary',
   blockquote: 'blockquote',
   button: 'button',
   code: 'code',
+  dd: 'definition',
   details: 'group',
+  dialog: 'dialog',
+  dt: 'term',
+  em: 'emphasis',
   figure: 'figure',
   hr: 'separator',
-  img: 'img',
   li: 'listitem',
+  main: 'main',
+  math: 'math',
+  nav: 'navigation',
   ol: 'list',
+  option: 'option',
   p: 'paragraph',
-  section: 'region',
+  select: 'combobox',
+  strong: 'strong',
   summary: 'summary',
   table: 'table',
+  td: 'cell',
+  textarea: 'textbox',
+  th: 'columnheader',
+  time: 'time',
+  tr: 'row',
   ul: 'list',
 };
 
-/** All elements of some HTML, in document order. */
-export function readHtml(html: string): Shown[] {
-  const document = parseDocument(html);
-  return elementsOf(document).map((element) => show(element, document));
-}
+const INPUTS: Readonly<Record<string, string>> = {
+  button: 'button',
+  checkbox: 'checkbox',
+  radio: 'radio',
+  search: 'searchbox',
+  submit: 'button',
+};
 
-/** Elements with a role, and with a name if it is given. */
-export function byRole(html: string, role: string, name?: string): Shown[] {
-  return readHtml(html).filter((each) => each.role === role && (name === undefined || each.name === name));
-}
-
-/** Elements that are a part of a component. */
-export function byPart(html: string, part: string): Shown[] {
-  return readHtml(html).filter((each) => each.part === part);
-}
-
-/** Roots of a component. */
-export function byComponent(html: string, name: string): Shown[] {
-  return readHtml(html).filter(({ attributes }) => attributes['data-component-name'] === name);
-}
-
-function elementsOf(node: Document | Element): Element[] {
-  return node.children.flatMap((child) => (isTag(child) ? [child, ...elementsOf(child)] : []));
-}
-
-function show(element: Element, document: Document): Shown {
+function roleOf(element: Element): string {
   const { name: tag, attribs } = element;
-  const heading = /^h([1-6])$/.test(tag) ? 'heading' : undefined;
-  const implied = tag === 'a' && attribs.href === undefined ? undefined : (heading ?? ROLES[tag]);
-  const text = textOf(element);
-  return {
-    role: attribs.role ?? implied ?? '',
-    name: attribs['aria-label'] ?? labelOf(attribs, document) ?? attribs.alt ?? text,
-    text,
-    part: attribs['data-component-part'] ?? null,
-    attributes: attribs,
-    children: element.children.filter(isTag).map((child) => show(child, document)),
-  };
+  if (attribs.role !== undefined) return attribs.role;
+  if (tag === 'a') return attribs.href === undefined ? '' : 'link';
+  if (tag === 'img') return attribs.alt === '' ? 'none' : 'img';
+  if (tag === 'input') return INPUTS[attribs.type ?? ''] ?? 'textbox';
+  if (tag === 'section') return labelOf(element) === undefined ? '' : 'region';
+  if (tag === 'header' || tag === 'footer') {
+    if (isInside(element, /^(?:article|aside|main|nav|section)$/)) return '';
+    return tag === 'header' ? 'banner' : 'contentinfo';
+  }
+  return /^h[1-6]$/.test(tag) ? 'heading' : (ROLES[tag] ?? '');
 }
 
-function labelOf(attributes: Record<string, string>, document: Document): string | undefined {
-  const id = attributes['aria-labelledby'];
-  const label = id === undefined ? undefined : elementsOf(document).find(({ attribs }) => attribs.id === id);
-  return label === undefined ? undefined : textOf(label);
+function isInside({ parent }: Element, tags: RegExp): boolean {
+  return parent !== null && isTag(parent) && (tags.test(parent.name) || isInside(parent, tags));
 }
 
-function textOf(node: AnyNode): string {
-  return rawText(node).replace(/\s+/g, ' ').trim();
+/** Roles whose name is their content where no attribute names them. */
+const NAMED_BY_CONTENT = new Set(
+  'button cell checkbox columnheader heading link menuitem menuitemradio option radio row summary switch tab tooltip treeitem'.split(
+    ' ',
+  ),
+);
+
+function nameOf(element: Element): string {
+  return labelOf(element) ?? (NAMED_BY_CONTENT.has(roleOf(element)) ? oneLine(contentName(element)) : '');
 }
+
+/** The name that attributes or a caption give. */
+function labelOf(element: Element): string | undefined {
+  const { name: tag, attribs } = element;
+  const labels = (attribs['aria-labelledby'] ?? '').split(/\s+/).flatMap((id) => referenced(element, id));
+  if (labels.length > 0) return oneLine(labels.map(contentName).join(' '));
+  if (attribs['aria-label'] !== undefined) return attribs['aria-label'];
+  if (tag === 'img') return attribs.alt;
+  const caption = tag === 'figure' ? 'figcaption' : tag === 'table' ? 'caption' : null;
+  const child = element.children.find((each) => isTag(each) && each.name === caption);
+  return child === undefined ? undefined : oneLine(contentName(child));
+}
+
+function contentName(node: AnyNode): string {
+  if (isText(node)) return node.data;
+  if (!hasChildren(node)) return isTag(node) ? (labelOf(node) ?? '') : '';
+  return node.children
+    .map((child) => {
+      if (!isTag(child)) return contentName(child);
+      if (child.attribs['aria-hidden'] === 'true' || 'hidden' in child.attribs) return '';
+      return labelOf(child) ?? contentName(child);
+    })
+    .join('');
+}
+
+function referenced(from: Element, id: string): Element[] {
+  let root: AnyNode = from;
+  while (root.parent !== null) root = root.parent;
+  return id === '' ? [] : elementsOf(root as Document).filter(({ attribs }) => attribs.id === id);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+const UNSHOWN = new Set(['script', 'style', 'template']);
 
 function rawText(node: AnyNode): string {
   if (isText(node)) return node.data;
-  return 'children' in node ? node.children.map(rawText).join('') : '';
+  if (!hasChildren(node)) return '';
+  return node.children
+    .map((child) => (isTag(child) && UNSHOWN.has(child.name) ? '' : rawText(child)))
+    .join('');
 }

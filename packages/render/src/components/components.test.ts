@@ -1,8 +1,22 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byComponent } from '../../test/dom.ts';
+import {
+  byComponent,
+  byId,
+  byRole,
+  byText,
+  find,
+  findOne,
+  has,
+  readHtml,
+  readRoots,
+  readText,
+  type Shown,
+  textsOf,
+  valuesOf,
+} from '../../test/dom.ts';
+import { renderFiles, textOf } from '../../test/output.ts';
 import { createTestPage, element, fence, type TestPage, write } from '../../test/page-scope.ts';
-import type { Node, Props, Value } from '../tree.ts';
+import type { Node, Props } from '../tree.ts';
 import { components } from './index.ts';
 import { htmlOf } from './markup.ts';
 import { sideView } from './side.ts';
@@ -12,45 +26,98 @@ function writeSide(page: TestPage): { kind: string; html: string } | null {
   return side === null ? null : { kind: side.kind, html: htmlOf(side.view) };
 }
 
-describe('markup', () => {
-  it('a card with a link has one anchor whose text is the title', () => {
-    expect(write('Card', { title: 'Start', icon: 'rocket', href: '/start' }, 'Go')).toMatchSnapshot();
+const linkTitle: Node = { type: 'link', url: '/y', title: null, children: [{ type: 'text', value: 'T' }] };
+/** The shape of the first icon. */
+const drawingOf = (html: string): string | undefined => valuesOf(html, 'd', { tag: 'path' })[0];
+const isOpen = ({ attributes }: Shown): boolean => 'open' in attributes;
+
+describe('cards', () => {
+  it('has one link, named by the title, around which icon and text stay', () => {
+    const card = findOne(write('Card', { title: 'Start', icon: 'rocket', href: '/start' }, 'Go'), {
+      component: 'Card',
+      class: 'card',
+    });
+    const [link, ...others] = byRole(card, 'link');
+    expect(others).toEqual([]);
+    expect(link).toMatchObject({ name: 'Start', attributes: { href: '/start' } });
+    expect(link?.attributes).not.toHaveProperty('target');
+    expect(link?.closest({ part: 'card-title' })).not.toBeNull();
+    expect(findOne(card, { part: 'card-icon', within: { part: 'card-content-container' } })).toMatchObject({
+      children: [{ tag: 'svg', attributes: { 'aria-hidden': 'true' } }],
+    });
+    expect(findOne(card, { part: 'card-content' }).text).toBe('Go');
+    expect(has(card, { part: 'card-arrow' })).toBe(false);
   });
-  it('an external card opens a new tab without access to this one and shows an arrow', () => {
+  it('opens an external link in a new tab without access to this one and shows an arrow', () => {
     const html = write('Card', { title: 'Out', href: 'https://example.com' });
-    expect(html).toContain('href="https://example.com" target="_blank" rel="noopener noreferrer"');
-    expect(html).toContain('class="op-card-arrow"');
+    expect(findOne(html, { role: 'link', name: 'Out' }).attributes).toMatchObject({
+      href: 'https://example.com',
+      target: '_blank',
+      rel: 'noopener noreferrer',
+    });
+    expect(findOne(html, { part: 'card-arrow' }).attributes['aria-hidden']).toBe('true');
   });
-  it('a card with an unsafe link is not a link', () => {
-    expect(write('Card', { title: 'x', href: 'javascript:alert(1)' })).not.toContain('<a');
+  it('is not a link if the link is unsafe', () => {
+    const html = write('Card', { title: 'x', href: 'javascript:alert(1)' });
+    expect(find(html, { tag: 'a' })).toEqual([]);
+    expect(findOne(html, { part: 'card-title' }).text).toBe('x');
   });
-  it('a card without a title takes its name from its text', () => {
-    expect(write('Card', { href: '/x' }, 'Body text')).toContain('aria-label="Body text"');
+  it('names the link of a card without a title by its text', () => {
+    expect(byRole(write('Card', { href: '/x' }, 'Body text'), 'link', 'Body text')).toHaveLength(1);
   });
-  it('a link inside the title of a linked card is unwrapped', () => {
-    const title: Node = { type: 'link', url: '/y', title: null, children: [{ type: 'text', value: 'T' }] };
-    expect(write('Card', { title, href: '/x' }).match(/<a/g)).toHaveLength(1);
+  it('unwraps a link inside the title of a linked card', () => {
+    const html = write('Card', { title: linkTitle, href: '/x' });
+    expect(valuesOf(html, 'href')).toEqual(['/x']);
+    expect(byRole(html, 'link', 'T')).toHaveLength(1);
   });
-  it('column counts are clamped to 1 to 4 and may be strings', () => {
-    expect(write('CardGroup', { cols: '3' })).toContain('cols-3');
-    expect(write('Columns', { cols: 99 })).toContain('cols-4');
-    expect(write('Columns', { cols: 'many' })).toContain('cols-2');
+  it('clamps column counts to 1 to 4 and reads them from strings', () => {
+    const columns = (cols?: unknown): string => write('Columns', { cols: cols as string });
+    expect(new Set([1, 2, 3, 4].map(columns)).size).toBe(4);
+    expect(write('CardGroup', { cols: '3' })).toBe(write('CardGroup', { cols: 3 }));
+    expect(columns('3')).toBe(columns(3));
+    expect(columns(99)).toBe(columns(4));
+    expect(columns(-1)).toBe(columns(1));
+    expect(columns('many')).toBe(columns(2));
+    expect(columns()).toBe(columns(2));
   });
+  it('shows the icon of the kind that `type` names, or no icon', () => {
+    const html = write('Card', { title: 'x', type: 'warning' });
+    expect(find(html, { tag: 'svg', within: { part: 'card-icon' } })).toHaveLength(1);
+    expect(drawingOf(html)).toBe(drawingOf(write('Warning', {}, 'x')));
+    expect(html).not.toBe(write('Card', { title: 'x', type: 'danger' }));
+    expect(has(write('Card', { title: 'x', type: 'constructor' }), { tag: 'svg' })).toBe(false);
+  });
+  it('makes a disabled card or badge no link, and says that it is disabled', () => {
+    for (const html of [
+      write('Card', { title: 'x', href: '/x', disabled: true }),
+      write('Badge', { href: '/x', disabled: true }, 'x'),
+    ]) {
+      expect(has(html, { tag: 'a' })).toBe(false);
+      expect(readRoots(html)).toMatchObject([{ text: 'x', attributes: { 'aria-disabled': 'true' } }]);
+    }
+  });
+});
+
+describe('callouts', () => {
   it.each(['Note', 'Warning', 'Info', 'Tip', 'Check', 'Danger'])(
     '%s is a named note with an icon',
     (name) => {
-      expect(write(name, {}, 'Text')).toMatch(
-        new RegExp(
-          `class="callout op-callout op-callout-${name.toLowerCase()}" role="note" aria-label="${name}".*<svg`,
-        ),
-      );
+      const note = findOne(write(name, {}, 'Text'), { role: 'note', name, class: 'callout' });
+      expect(note.attributes['data-callout-type']).toBe(name.toLowerCase());
+      expect(find(note, { tag: 'svg', within: { part: 'callout-icon' } })).toHaveLength(1);
+      expect(findOne(note, { part: 'callout-content' }).text).toBe('Text');
     },
   );
-  it('a callout takes its color only when it is nothing but a color', () => {
-    expect(write('Callout', { color: '#f00', icon: 'star' }, 'x')).toContain('style="--hue:#f00"');
-    expect(write('Callout', { color: 'red;background:url(//x)' }, 'x')).not.toContain('url');
+  it('takes a color only when it is nothing but a color', () => {
+    const styleOf = (color: string) =>
+      findOne(write('Callout', { color, icon: 'star' }, 'x'), { role: 'note' }).attributes.style;
+    expect(styleOf('#f00')).toBe('--hue:#f00');
+    expect(styleOf('red;background:url(//x)')).toBeUndefined();
   });
-  it('steps are numbered, may skip numbers, and are listed in the table of contents', () => {
+});
+
+describe('steps', () => {
+  it('are numbered, may skip numbers, and are listed in the table of contents', () => {
     const page = createTestPage();
     const html = page.html([
       element(
@@ -61,92 +128,202 @@ describe('markup', () => {
         element('Step', { title: 'Six' }),
       ),
     ]);
-    expect([...html.matchAll(/data-component-part="step-number">(\d+)</g)].map((match) => match[1])).toEqual([
-      '1',
-      '5',
-      '6',
-    ]);
+    expect(textsOf(html, { part: 'step-number' })).toEqual(['1', '5', '6']);
+    expect(byRole(html, 'listitem')).toHaveLength(3);
+    expect(find(html, { role: 'heading', level: 3, id: 'five', name: 'Five' })).toHaveLength(1);
     expect(page.entries.map(({ depth, id }) => [depth, id])).toEqual([
       [3, 'one'],
       [3, 'five'],
       [3, 'six'],
     ]);
   });
-  it('steps inside a step start at one again and the outer count continues', () => {
+  it('start at one inside a step, and the outer count continues', () => {
     const inner = element('Steps', {}, element('Step', { title: 'a' }));
     const html = write('Steps', {}, element('Step', { title: 'x' }, inner), element('Step', { title: 'y' }));
-    expect([...html.matchAll(/step-number">(\d)/g)].map((match) => match[1])).toEqual(['1', '1', '2']);
+    expect(textsOf(html, { part: 'step-number' })).toEqual(['1', '1', '2']);
   });
-  it('tabs follow the ARIA tabs pattern and keep closed panels findable', () => {
-    expect(
-      write(
-        'Tabs',
-        { defaultTabIndex: 1 },
-        element('Tab', { title: 'npm' }, 'A'),
-        element('Tab', { title: 'pnpm' }, 'B'),
-      ),
-    ).toMatchSnapshot();
+  it('keep their id without an anchor', () => {
+    const step = (noAnchor: boolean) => write('Steps', {}, element('Step', { title: 'One', noAnchor }, 'x'));
+    expect(valuesOf(step(false), 'href')).toEqual(['#one']);
+    expect(valuesOf(step(true), 'href')).toEqual([]);
+    expect(byId(step(true), 'one')).toMatchObject({ part: 'step-title', text: 'One' });
   });
-  it('a tab outside tabs shows its content', () => {
-    expect(write('Tab', { title: 'Lone' }, 'Text')).toContain('<p>Text</p>');
+});
+
+describe('tabs', () => {
+  const html = write(
+    'Tabs',
+    { defaultTabIndex: 1 },
+    element('Tab', { title: 'npm' }, 'A'),
+    element('Tab', { title: 'pnpm' }, 'B'),
+  );
+  it('follow the ARIA tabs pattern: each tab controls the panel that it names', () => {
+    const tabs = find(html, { role: 'tab', within: { role: 'tablist' } });
+    expect(tabs.map(({ name, attributes }) => [name, attributes['aria-selected']])).toEqual([
+      ['npm', 'false'],
+      ['pnpm', 'true'],
+    ]);
+    expect(tabs.map(({ attributes }) => attributes.tabindex)).toEqual(['-1', undefined]);
+    for (const tab of tabs) expect(tab.controls).toMatchObject([{ role: 'tabpanel', name: tab.name }]);
+    expect(byRole(html, 'tabpanel').map((panel) => byText(panel, /^[AB]$/)[0]?.text)).toEqual(['A', 'B']);
   });
-  it('accordions are details whose nested ids name their parents', () => {
+  it('keep the text of closed panels findable', () => {
+    expect(byRole(html, 'tabpanel').map(({ attributes }) => attributes.hidden)).toEqual([
+      'until-found',
+      undefined,
+    ]);
+  });
+  it('show the content of a tab outside tabs', () => {
+    expect(byRole(write('Tab', { title: 'Lone' }, 'Text'), 'paragraph').map(({ text }) => text)).toEqual([
+      'Lone',
+      'Text',
+    ]);
+  });
+  it('follow others of the page unless a flag or text says not to', () => {
+    const syncOf = (props: Props) =>
+      find(write('Tabs', props, element('Tab', { title: 'a' }, 'x')), {
+        component: 'Tabs',
+        attributes: { 'data-op-tabs': true, 'data-op-sync': true },
+      }).length;
+    expect([{}, { sync: true }, { sync: false }, { sync: 'false' }].map(syncOf)).toEqual([1, 1, 0, 0]);
+  });
+});
+
+describe('accordions', () => {
+  it('are disclosures whose nested ids name their parents', () => {
     const html = write(
       'Accordion',
       { title: 'Parent' },
       element('Accordion', { title: 'Child', defaultOpen: true }, 'x'),
     );
-    const [parent, child] = byComponent(html, 'Accordion').map(({ attributes }) => attributes);
-    expect(parent).toMatchObject({ id: 'parent' });
-    expect(parent).not.toHaveProperty('open');
-    expect(child).toMatchObject({ id: 'parent:child', open: '' });
-  });
-  it('a code group names its tabs by title, then by language', () => {
-    const html = write('CodeGroup', {}, fence('ts', 'a', 'index.ts'), fence('bash', 'b'));
-    expect([...html.matchAll(/data-label="([^"]*)"/g)].map((match) => match[1])).toEqual([
-      'index.ts',
-      'Bash',
+    const accordions = byComponent(html, 'Accordion');
+    expect(accordions.map(({ tag, id }) => [tag, id])).toEqual([
+      ['details', 'parent'],
+      ['details', 'parent:child'],
     ]);
+    expect(accordions.map(isOpen)).toEqual([false, true]);
+    expect(byRole(html, 'summary').map(({ name }) => name)).toEqual(['Parent', 'Child']);
   });
-  it('untitled fences of an example are numbered', () => {
+  it('leave the short anchor of a nested accordion to others', () => {
+    const page = createTestPage();
+    page.html([element('Accordion', { title: 'Parent' }, element('Accordion', { title: 'Child' }, 'x'))]);
+    expect(page.id('child')).toBe('child');
+  });
+  it('keep ids short at any depth', () => {
+    const title = 'long title '.repeat(20);
+    let inner: Node = element('Accordion', { title }, 'x');
+    for (let level = 0; level < 30; level++) inner = element('Accordion', { title }, inner);
+    const ids = valuesOf(createTestPage().html([inner]), 'id');
+    expect(ids).toHaveLength(31);
+    for (const id of ids) expect(id.length).toBeLessThan(700);
+  });
+  it('contain no link in their title, nor do tabs and entries of the contents', () => {
+    expect(has(write('Accordion', { title: linkTitle }, 'x'), { tag: 'a' })).toBe(false);
+    expect(has(write('Tabs', {}, element('Tab', { title: linkTitle }, 'x')), { tag: 'a' })).toBe(false);
+    const page = createTestPage();
+    page.html([element('Step', { title: linkTitle }, 'x')]);
+    expect(page.entries[0]?.html).toBe('T');
+  });
+});
+
+describe('code', () => {
+  const tabNames = (html: string): string[] => byRole(html, 'tab').map(({ name }) => name);
+
+  it('names the tabs of a group by title, then by language', () => {
+    const html = write('CodeGroup', {}, fence('ts', 'a', 'index.ts'), fence('bash', 'b'));
+    expect(tabNames(html)).toEqual(['index.ts', 'Bash']);
+    expect(valuesOf(html, 'data-label')).toEqual(['index.ts', 'Bash']);
+  });
+  it('numbers the untitled fences of an example', () => {
     const page = createTestPage();
     expect(page.html([element('RequestExample', {}, fence('bash', 'a'), fence('python', 'b'))])).toBe('');
-    const html = htmlOf(sideView(page)?.view ?? null);
-    expect([...html.matchAll(/data-label="([^"]*)"/g)].map((match) => match[1])).toEqual([
-      'Request',
-      'Request 2',
-    ]);
+    expect(tabNames(writeSide(page)?.html ?? '')).toEqual(['Request', 'Request 2']);
   });
-  it('a code group finds fences inside wrappers and keeps what else it holds', () => {
+  it('finds the fences of a group inside wrappers and keeps what else it contains', () => {
     const html = write('CodeGroup', {}, element('div', {}, fence('go', 'x')), 'Afterword');
-    expect(html).toContain('data-label="Go"');
-    expect(html).toContain('<p>Afterword</p>');
+    expect(tabNames(html)).toEqual(['Go']);
+    expect(byText(html, 'Afterword')).toMatchObject([{ role: 'paragraph' }]);
   });
-  it('CodeBlock props act as the options of a fence', () => {
+  it('reads the props of CodeBlock as the options of a fence', () => {
     const html = write(
       'CodeBlock',
       { language: 'js', filename: 'a.js', highlight: '[1]', lines: true },
       'let a',
     );
-    expect(html).toContain('>a.js<');
-    expect(html).toContain('class="line hl"');
-    expect(html).toContain('numbered');
+    expect(findOne(html, { part: 'code-block-header-filename' }).text).toBe('a.js');
+    const block = findOne(html, {
+      class: 'code-block numbered',
+      attributes: { 'data-language': 'javascript' },
+    });
+    expect(textsOf(block, { class: 'line hl' })).toEqual(['let a']);
   });
-  it('a parameter field shows name, type, place, default and whether it is required', () => {
-    expect(
-      write('ParamField', { query: 'limit', type: 'integer', default: 20, required: true }, 'How many.'),
-    ).toMatchSnapshot();
+  it('keeps the lines of code that is given as text', () => {
+    const text: Node = { type: 'text', value: '\n  a\n    b\n' };
+    const html = write('CodeBlock', { language: 'text' }, text);
+    expect(findOne(html, { role: 'code' }).rawText).toBe('  a\n    b');
   });
-  it('a response field with false as default shows it', () => {
-    expect(write('ResponseField', { name: 'ok', default: false })).toContain('default: <code>false</code>');
+});
+
+describe('fields', () => {
+  it('show name, type, place, default and whether a parameter is required', () => {
+    const html = write(
+      'ParamField',
+      { query: 'limit', type: 'integer', default: 20, required: true },
+      'How many.',
+    );
+    const field = findOne(html, { component: 'ParamField', class: 'field', id: 'param-limit' });
+    expect(findOne(field, { part: 'field-name' })).toMatchObject({ role: 'code', text: 'limit' });
+    expect(textsOf(field, { part: 'field-info-pill' })).toEqual(['integer', 'query', 'default: 20']);
+    expect(findOne(field, { part: 'field-required-pill' }).text).toBe('required');
+    expect(findOne(field, { part: 'field-content' }).text).toBe('How many.');
+    expect(findOne(field, { role: 'link', name: 'Link to limit' }).attributes.href).toBe('#param-limit');
   });
-  it('an update gives its label to the table of contents', () => {
+  it('show false as a default', () => {
+    const html = write('ResponseField', { name: 'ok', default: false });
+    expect(findOne(html, { part: 'field-info-pill', has: { role: 'code', text: 'false' } }).text).toBe(
+      'default: false',
+    );
+  });
+  it('list allowed values, and show data as a default', () => {
+    const html = write('ParamField', { body: 'k', enum: ['a', 1], default: { a: 1 } }, 'x');
+    const values = findOne(html, { role: 'paragraph', text: 'Allowed values: a 1' });
+    expect(textsOf(values, { role: 'code' })).toEqual(['a', '1']);
+    expect(byText(html, '{"a":1}')).toMatchObject([{ role: 'code', parent: { text: 'default: {"a":1}' } }]);
+  });
+});
+
+describe('updates', () => {
+  it('give their label to the table of contents and to their anchor', () => {
     const page = createTestPage();
     const html = page.html([element('Update', { label: 'June 2026', tags: ['Fix'] }, 'Text')]);
     expect(page.entries).toEqual([{ depth: 2, id: 'june-2026', html: 'June 2026' }]);
-    expect(html).toMatchSnapshot();
+    const update = findOne(html, { role: 'article', name: 'June 2026', class: 'update', id: 'june-2026' });
+    expect(update.attributes['data-tags']).toBe('["Fix"]');
+    expect(findOne(update, { role: 'link', name: 'June 2026' })).toMatchObject({
+      part: 'update-label',
+      attributes: { href: '#june-2026' },
+    });
+    expect(textsOf(update, { part: 'update-tag', within: { part: 'update-tag-list' } })).toEqual(['Fix']);
+    expect(findOne(update, { part: 'update-content' }).text).toBe('Text');
   });
-  it('a tree of a Markdown list makes folders of items with a slash or a list', () => {
+  it('offer the tags of all updates once each', () => {
+    const page = createTestPage();
+    page.html([
+      element('Update', { label: 'a', tags: ['x', 'y'] }, 't'),
+      element('Update', { label: 'b', tags: ['y'] }, 't'),
+    ]);
+    const side = writeSide(page);
+    expect(side?.kind).toBe('filters');
+    const filters = find(side?.html ?? '', { role: 'button', attributes: { 'aria-pressed': 'false' } });
+    expect(filters.map(({ name, attributes }) => [name, attributes['data-tag']])).toEqual([
+      ['x', 'x'],
+      ['y', 'y'],
+    ]);
+  });
+});
+
+describe('trees', () => {
+  it('make folders of the list items with a slash or a list', () => {
     const item = (value: string, ...lists: Node[]): Node => ({
       type: 'listItem',
       spread: false,
@@ -161,118 +338,149 @@ describe('markup', () => {
       children,
     });
     const html = write('Tree', {}, list(item('src', list(item('a.ts'))), item('docs/'), item('b.ts')));
-    expect(html.match(/tree-folder/g)).toHaveLength(2);
-    expect(html.match(/tree-file/g)).toHaveLength(2);
+    const namesOf = (className: string) =>
+      find(html, { class: className }).map((entry) => byRole(entry, 'treeitem')[0]?.name);
+    expect(namesOf('tree-folder')).toEqual(['src', 'docs']);
+    expect(namesOf('tree-file')).toEqual(['a.ts', 'b.ts']);
+    expect(byRole(html, 'treeitem').map(({ level }) => level)).toEqual([1, 2, 1, 1]);
+    expect(findOne(html, { role: 'treeitem', name: 'a.ts' }).closest({ role: 'group' })?.name).toBe('src');
   });
-  it('content for agents stays out of the page', () => {
+  it('show a folder that cannot be opened as open, and without a toggle', () => {
+    const folder = (openable: boolean) =>
+      write('Tree', {}, element('Tree.Folder', { name: 'a', openable }, element('Tree.File', { name: 'b' })));
+    expect(findOne(folder(true), { role: 'treeitem', name: 'b' }).isHidden).toBe(true);
+    expect(findOne(folder(false), { role: 'treeitem', name: 'b' }).isHidden).toBe(false);
+    expect(valuesOf(folder(true), 'aria-expanded')).toEqual(['false']);
+    expect(valuesOf(folder(false), 'aria-expanded')).toEqual([]);
+  });
+});
+
+describe('hints', () => {
+  const hint = (props: Props = {}) => write('Tooltip', { tip: 'long', ...props }, 'term');
+
+  it('describe their term', () => {
+    expect(findOne(hint(), { part: 'tooltip-trigger' })).toMatchObject({
+      text: 'term',
+      describedBy: [{ role: 'tooltip', text: 'long' }],
+    });
+  });
+  it('are their term alone in a label of the contents or in a link', () => {
+    const page = createTestPage();
+    const node = element('Tooltip', { tip: 'long' }, 'term');
+    expect(page.withoutLinks(() => page.html([node]))).toBe('term');
+  });
+  it('have the role tooltip only without a link', () => {
+    expect(byRole(hint(), 'tooltip', 'long')).toHaveLength(1);
+    const html = hint({ cta: 'More', href: '/x' });
+    expect(byRole(html, 'tooltip')).toEqual([]);
+    expect(byRole(html, 'link', 'More')).toMatchObject([{ part: 'tooltip-cta', attributes: { href: '/x' } }]);
+  });
+});
+
+describe('views and variations', () => {
+  it('show the first view and bring the chooser; further ones wait', () => {
+    const page = createTestPage();
+    const html = page.html([
+      element('View', { title: 'A' }, 'a'),
+      element('View', { title: 'B' }, 'b'),
+      element('View', { title: 'A' }, 'c'),
+    ]);
+    expect(find(html, { id: 'multi-view-dropdown' })).toHaveLength(1);
+    const views = byRole(html, 'region');
+    expect(views.map(({ name, attributes }) => [name, attributes['data-view'], attributes.hidden])).toEqual([
+      ['A', 'A', undefined],
+      ['B', 'B', 'until-found'],
+      ['A', 'A', undefined],
+    ]);
+  });
+  it('hide and show an example together with its view', () => {
+    const page = createTestPage();
+    const example = (text: string) => element('RequestExample', {}, fence('bash', text));
+    page.html([element('View', { title: 'A' }, example('a')), element('View', { title: 'B' }, example('b'))]);
+    const examples = find(writeSide(page)?.html ?? '', { class: 'request-example' });
+    const views = examples.map((each) => each.closest({ attributes: { 'data-view': true } }));
+    expect(views.map((view) => [view?.attributes['data-view'], view?.isHidden])).toEqual([
+      ['A', false],
+      ['B', true],
+    ]);
+  });
+  it('show the content of the first variation, and with a warning that of one which docs.json does not name', () => {
+    const page = createTestPage();
+    page.variations = [
+      { id: 'cloud', label: 'Cloud' },
+      { id: 'own', label: 'Own' },
+    ];
+    const isHidden = (is: string | string[]) =>
+      byText(page.html([element('Variation', { is }, 'x')]), 'x')[0]?.isHidden;
+    expect(isHidden(['own', 'cloud'])).toBe(false);
+    expect(isHidden('own')).toBe(true);
+    expect(isHidden('none')).toBe(false);
+    expect(page.warnings).toEqual(['unknown-variation']);
+  });
+});
+
+describe('the side column', () => {
+  const example = element('RequestExample', {}, fence('bash', 'a'));
+
+  it('takes panels, examples and filters; without that column, an example stays in place', () => {
+    const page = createTestPage();
+    expect(page.html([element('Panel', {}, example)])).toBe('');
+    const side = writeSide(page);
+    expect(side?.kind).toBe('panel');
+    expect(byId(side?.html ?? '', 'request-example')).not.toBeNull();
+    const narrow = createTestPage();
+    narrow.hasSide = false;
+    expect(narrow.html([element('Panel', {}, 'x')])).toBe('');
+    expect(byId(narrow.html([example]), 'request-example')).not.toBeNull();
+    expect(writeSide(narrow)).toBeNull();
+  });
+  it('leaves an example or a panel of a step in its step', () => {
+    const page = createTestPage();
+    const html = page.html([
+      element('Steps', {}, element('Step', { title: 'x' }, element('Panel', {}, 'beside'), example)),
+    ]);
+    const step = findOne(html, { role: 'listitem' });
+    expect(byRole(step, 'complementary').map(({ text }) => text)).toEqual(['beside']);
+    expect(byId(step, 'request-example')).not.toBeNull();
+    expect(writeSide(page)).toBeNull();
+  });
+});
+
+describe('other components', () => {
+  it('keep content for agents out of the page', () => {
     expect(write('Visibility', { for: 'agents' }, 'secret')).toBe('');
     expect(write('Visibility', {}, 'secret')).toBe('');
-    expect(write('Visibility', { for: 'humans' }, 'shown')).toContain('shown');
+    expect(readText(write('Visibility', { for: 'humans' }, 'shown'))).toBe('shown');
   });
-  it('a repository that is none is a warning and shows nothing', () => {
+  it('warn of an invalid repository name and show nothing', () => {
     const page = createTestPage();
     expect(page.html([element('GitHub.Repo', { repo: 'a/b"><script>' })])).toBe('');
     expect(page.warnings).toEqual(['invalid-repository']);
   });
-  it('an invalid color is a warning and shows nothing', () => {
+  it('warn of an invalid color and show nothing', () => {
     const page = createTestPage();
     expect(page.html([element('Color.Item', { name: 'x', value: 'red"onload="' })])).toBe('');
     expect(page.warnings).toEqual(['invalid-color']);
   });
-  it('every component passes on id, class and style', () => {
-    const own = { id: 'own', className: 'mine', style: { color: 'red', background: 'url(//x)' } };
-    const needs: Record<string, Props> = {
-      'Color.Item': { value: '#fff' },
-      'GitHub.Repo': { repo: 'a/b' },
-      'Github.Repo': { repo: 'a/b' },
-      Badge: {},
-      Icon: { icon: 'star' },
-      Tooltip: { tip: 'x' },
-      Visibility: { for: 'humans' },
-      ZoomImage: { src: '/a.png' },
-      Update: { label: 'x' },
-      View: { title: 'x' },
-      Variation: { is: 'a' },
-    };
-    // What only stands for other content, or is written by the page's own writer.
-    const others = /^(?:Visibility|Latex|Mermaid|ZoomImage|Heading|Link|Tab|MDX)$/;
-    for (const name of Object.keys(components).filter((key) => !others.test(key))) {
-      const page = createTestPage();
-      page.variations = [{ id: 'a', label: 'A' }];
-      const children: (Node | string)[] = name === 'Tabs' ? [element('Tab', { title: 'a' }, 'x')] : ['text'];
-      const html =
-        page.html([element(name, { ...needs[name], ...own }, ...children, fence('js', 'x'))]) +
-        htmlOf(sideView(page)?.view ?? null);
-      expect(html, name).toMatch(/id="own"/);
-      expect(html, name).toMatch(/class="[^"]*\bmine\b/);
-      expect(html, name).toMatch(/style="[^"]*color:red"/);
-      expect(html, name).not.toContain('url(');
-    }
+  it('copy the visible one of the colors for light and dark pages', () => {
+    const html = write('Color.Item', { name: 'x', value: { light: '#fff', dark: '#000' } });
+    expect(findOne(html, { role: 'button', name: /^x/ }).attributes).toMatchObject({
+      'data-op-copy': '#fff',
+      'data-op-copy-dark': '#000',
+    });
   });
-  it('the classes and parts that style sheets of users name are there', () => {
-    const html = [
-      write('Accordion', { title: 'a', icon: 'star', description: 'd' }, 'x'),
-      write('AccordionGroup', {}, 'x'),
-      write('Note', { title: 't' }, 'x'),
-      write('CardGroup', {}, element('Card', { title: 'a', icon: 'star', cta: 'c', href: '/x' }, 'x')),
-      write('CodeGroup', {}, fence('js', 'x', 'a.js icon="star"')),
-      write('Expandable', { title: 'x' }, 'x'),
-      write('Frame', { caption: 'c', hint: 'h' }, 'x'),
-      write('Steps', {}, element('Step', { title: 'a' }, 'x')),
-      write('Tabs', {}, element('Tab', { title: 'a', icon: 'star' }, 'x')),
-      write('Tile', { title: 'a', href: '/x', description: 'd' }, 'x'),
-      write('Tooltip', { tip: 'x' }, 'x'),
-      write('Update', { label: 'x', tags: ['a'], description: 'd' }, 'x'),
-      write('ResponseField', { name: 'x', type: 'y', required: true }, 'x'),
-      write('Badge', { color: 'blue', size: 'sm' }, 'x'),
-      write('Icon', { icon: 'star' }),
-    ].join('');
-    const classes =
-      'accordion accordion-group callout card card-group columns code-block code-block-icon code-block-copy-button code-group expandable frame icon step steps tab-icon tabs tile tooltip update field';
-    for (const name of classes.split(' '))
-      expect(html, name).toMatch(new RegExp(`class="(?:[^"]* )?${name}[ "]`));
-    const parts =
-      'accordion-button accordion-title accordion-content callout-icon callout-content card-content-container card-icon card-title card-content card-cta code-block-root code-block-header code-block-header-filename expandable-button expandable-content frame-content frame-caption step-number step-line step-title step-content tabs-list tab-button tab-content tooltip-content update-label update-description update-tag update-content field-name field-info-pill field-required-pill field-content';
-    for (const name of parts.split(' ')) expect(html, name).toContain(`data-component-part="${name}"`);
-    expect(html).toContain('data-badge data-color="blue" data-size="sm"');
+  it('offer the actions that a prompt lists, whose link contains the whole text', () => {
+    const prompt = (props: Props) => write('Prompt', props, 'Ask & "tell" #1');
+    const both = prompt({ actions: ['copy', 'cursor'] });
+    expect(findOne(both, { role: 'link' }).attributes.href).toBe(
+      'cursor://anysphere.cursor-deeplink/prompt?text=Ask%20%26%20%22tell%22%20%231',
+    );
+    expect(byRole(both, 'button')).toMatchObject([{ attributes: { 'data-op-copy-label': 'Copied' } }]);
+    expect(byRole(prompt({ actions: ['cursor'] }), 'button')).toEqual([]);
+    expect(byRole(prompt({}), 'button')).toHaveLength(1);
+    expect(byRole(prompt({}), 'link')).toEqual([]);
   });
-  it('an id is taken once, and a second one gets a number', () => {
-    const html = write('Columns', {}, element('Card', { id: 'a' }, 'x'), element('Card', { id: 'a' }, 'y'));
-    expect([...html.matchAll(/ id="([^"]*)"/g)].map((match) => match[1])).toEqual(['a', 'a-2']);
-  });
-  it('a nested accordion leaves the short anchor to others', () => {
-    const page = createTestPage();
-    page.html([element('Accordion', { title: 'Parent' }, element('Accordion', { title: 'Child' }, 'x'))]);
-    expect(page.id('child')).toBe('child');
-  });
-  it('a title in a button or summary holds no link', () => {
-    const title: Node = { type: 'link', url: '/y', title: null, children: [{ type: 'text', value: 'T' }] };
-    expect(write('Accordion', { title }, 'x')).not.toContain('<a');
-    expect(write('Tabs', {}, element('Tab', { title }, 'x'))).not.toContain('<a');
-    const page = createTestPage();
-    page.html([element('Step', { title }, 'x')]);
-    expect(page.entries[0]?.html).toBe('T');
-  });
-  it('a typed card has the sign of its kind, or its own', () => {
-    expect(write('Card', { title: 'x', type: 'warning' })).toMatch(/card-warning.*card-icon.*<svg/);
-    expect(write('Card', { title: 'x', type: 'constructor' })).not.toContain('<svg');
-  });
-  it('a disabled card or badge is not a link', () => {
-    expect(write('Card', { title: 'x', href: '/x', disabled: true })).not.toContain('<a');
-    expect(write('Badge', { href: '/x', disabled: true }, 'x')).not.toContain('<a');
-  });
-  it('tabs that do not follow others are marked, with a flag or with text', () => {
-    for (const sync of [false, 'false'])
-      expect(write('Tabs', { sync }, element('Tab', { title: 'a' }, 'x'))).not.toContain('data-op-sync');
-  });
-  it('steps without an anchor keep their id', () => {
-    const html = write('Steps', {}, element('Step', { title: 'One', noAnchor: true }, 'x'));
-    expect(html).toContain('<p id="one"');
-    expect(html).not.toContain('heading-anchor');
-  });
-  it('a video that plays by itself in a frame is silent; others are left alone', () => {
-    const video = (props: Props) => write('Frame', {}, element('probe', props));
-    expect(video({})).not.toContain('muted');
+  it('mute a video in a frame that plays automatically, and no other', () => {
     const seen: Props[] = [];
     const page = createTestPage();
     page.html = (nodes) => {
@@ -282,229 +490,85 @@ describe('markup', () => {
     components.Frame?.view({}, [element('video', { autoPlay: true }), element('video', { src: '/a' })], page);
     expect(seen).toEqual([{ autoPlay: true, playsInline: true, loop: true, muted: true }, { src: '/a' }]);
   });
-  it('a hint in a label of the contents or in a link is its term alone', () => {
-    const page = createTestPage();
-    const hint = element('Tooltip', { tip: 'long' }, 'term');
-    expect(page.withoutLinks(() => page.html([hint]))).toBe('term');
-  });
-  it('a hint has the role tooltip only without a link', () => {
-    expect(write('Tooltip', { tip: 'x' }, 'term')).toContain('role="tooltip"');
-    const html = write('Tooltip', { tip: 'x', cta: 'More', href: '/x' }, 'term');
-    expect(html).not.toContain('role="tooltip"');
-    expect(html).toContain('<a class="op-tooltip-cta" data-component-part="tooltip-cta" href="/x">More</a>');
-  });
-  it('the first view shows and brings the chooser, further ones wait', () => {
-    const page = createTestPage();
-    const html = page.html([
-      element('View', { title: 'A' }, 'a'),
-      element('View', { title: 'B' }, 'b'),
-      element('View', { title: 'A' }, 'c'),
-    ]);
-    expect(html.match(/id="multi-view-dropdown"/g)).toHaveLength(1);
-    expect(
-      [...html.matchAll(/data-view="(.)" aria-label="."( hidden="until-found")?/g)].map((m) => m.slice(1)),
-    ).toEqual([
-      ['A', undefined],
-      ['B', ' hidden="until-found"'],
-      ['A', undefined],
-    ]);
-  });
-  it('an example of a view comes and goes with it', () => {
-    const page = createTestPage();
-    const example = (text: string) => element('RequestExample', {}, fence('bash', text));
-    page.html([element('View', { title: 'A' }, example('a')), element('View', { title: 'B' }, example('b'))]);
-    const parts = [
-      ...htmlOf(sideView(page)?.view ?? null).matchAll(/class="op-view-part" data-view="(.)"( hidden)?/g),
-    ];
-    expect(parts.map(([, name, hidden]) => [name, hidden])).toEqual([
-      ['A', undefined],
-      ['B', ' hidden'],
-    ]);
-  });
-  it('ids of accordions in accordions stay short', () => {
-    const title = 'long title '.repeat(20);
-    let inner: Node = element('Accordion', { title }, 'x');
-    for (let level = 0; level < 30; level++) inner = element('Accordion', { title }, inner);
-    const html = createTestPage().html([inner]);
-    for (const [, id = ''] of html.matchAll(/ id="([^"]*)"/g)) expect(id.length).toBeLessThan(700);
-  });
-  it('content of the first variation shows; one that docs.json does not know is a warning and shows', () => {
-    const page = createTestPage();
-    page.variations = [
-      { id: 'cloud', label: 'Cloud' },
-      { id: 'own', label: 'Own' },
-    ];
-    expect(page.html([element('Variation', { is: ['own', 'cloud'] }, 'x')])).not.toContain(' hidden');
-    expect(page.html([element('Variation', { is: 'own' }, 'x')])).toContain(' hidden');
-    expect(page.html([element('Variation', { is: 'none' }, 'x')])).toBe('<p>x</p>');
-    expect(page.warnings).toEqual(['unknown-variation']);
-  });
-  it('a panel, an example and filters go to the side column; without that column, an example stays in place', () => {
-    const page = createTestPage();
-    expect(page.html([element('Panel', {}, element('RequestExample', {}, fence('bash', 'a')))])).toBe('');
-    expect(writeSide(page)).toMatchObject({
-      kind: 'panel',
-      html: expect.stringContaining('id="request-example"'),
-    });
-    const narrow = createTestPage();
-    narrow.hasSide = false;
-    expect(narrow.html([element('Panel', {}, 'x')])).toBe('');
-    expect(narrow.html([element('RequestExample', {}, fence('bash', 'a'))])).toContain(
-      'id="request-example"',
-    );
-    expect(writeSide(narrow)).toBeNull();
-  });
-  it('an example or a panel in a step stays in its step', () => {
-    const page = createTestPage();
-    const panel = element('Panel', {}, 'beside');
-    expect(page.html([element('Steps', {}, element('Step', { title: 'x' }, panel))])).toContain(
-      '<p>beside</p></aside>',
-    );
-    expect(writeSide(page)).toBeNull();
-    const example = element('RequestExample', {}, fence('bash', 'a'));
-    expect(write('Steps', {}, element('Step', { title: 'x' }, example))).toContain('id="request-example"');
-  });
-  it('the tags of all updates are offered once each', () => {
-    const page = createTestPage();
-    page.html([
-      element('Update', { label: 'a', tags: ['x', 'y'] }, 't'),
-      element('Update', { label: 'b', tags: ['y'] }, 't'),
-    ]);
-    const side = writeSide(page);
-    expect(side?.kind).toBe('filters');
-    expect([...(side?.html ?? '').matchAll(/data-tag="(.)"/g)].map((match) => match[1])).toEqual(['x', 'y']);
-  });
-  it('a prompt offers the actions that it lists, and its link contains the whole text', () => {
-    const html = write('Prompt', { actions: ['copy', 'cursor'] }, 'Ask & "tell" #1');
-    expect(html).toContain(
-      'href="cursor://anysphere.cursor-deeplink/prompt?text=Ask%20%26%20%22tell%22%20%231"',
-    );
-    expect(html).toContain('data-op-copy-label="Copied"');
-    expect(write('Prompt', { actions: ['cursor'] }, 'x')).not.toContain('data-op-copy-label');
-    expect(write('Prompt', {}, 'x')).not.toContain('cursor://');
-  });
-  it('a tree folder that cannot be opened is open and no toggle', () => {
-    const html = write(
-      'Tree',
-      {},
-      element('Tree.Folder', { name: 'a', openable: false }, element('Tree.File', { name: 'b' })),
-    );
-    expect(html).not.toMatch(/aria-expanded| hidden/);
-    expect(html).toContain('>b<');
-  });
-  it('a color for light and dark pages copies the visible one', () => {
-    const html = write('Color.Item', { name: 'x', value: { light: '#fff', dark: '#000' } });
-    expect(html).toContain('data-op-copy="#fff" data-op-copy-dark="#000"');
-  });
-  it('a field lists its allowed values and shows data as a default', () => {
-    const html = write('ParamField', { body: 'k', enum: ['a', 1], default: { a: 1 } }, 'x');
-    expect(html).toContain('Allowed values: <code>a</code> <code>1</code>');
-    expect(html).toContain('default: <code>{"a":1}</code>');
-  });
-  it('code given as text keeps its lines', () => {
-    const text: Node = { type: 'text', value: '\n  a\n    b\n' };
-    expect(write('CodeBlock', { language: 'text' }, text)).toContain('<code>  a\n    b</code>');
-  });
-  it('names of Object.prototype are not components', () => {
+  it('do not include the names of Object.prototype', () => {
     for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty'])
       expect(components[name]).toBeUndefined();
   });
-});
-
-const PROPS =
-  'title description icon iconType href img cta color cols caption hint name query path body header type default placeholder id label tags style enum actions actionsPlacement is value tip headline repo variant value level size shape filename language highlight focus for is chart src className class titleSize stepNumber defaultTabIndex pre post rss dropdown arrow horizontal required'.split(
-    ' ',
-  );
-/** The one attribute that may hold declarations, none of which loads or runs anything. */
-const UNSAFE_STYLE = / style="[^"]*(?:url\s*\(|expression\s*\(|@import|[{}<])/i;
-const MARK = 'zqzq';
-const hostileText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.constantFrom(
-    `"><${MARK}>`,
-    `' ${MARK}=1 "`,
-    `" ${MARK}="1`,
-    `</code></pre><${MARK}>`,
-    `<!--<${MARK}>-->`,
-    `javascript:${MARK}`,
-    `#fff" ${MARK}="`,
-    `a\n" ${MARK}=x`,
-    `]]><${MARK}>`,
-    '\u0000<\u2028',
-    '{{}}`' + '$' + '{1}',
-  ),
-);
-const hostileValue: fc.Arbitrary<Value> = fc.oneof(
-  { weight: 6, arbitrary: hostileText },
-  fc.boolean(),
-  fc.double(),
-  fc.constant(null),
-  fc.array(hostileText, { maxLength: 3 }),
-  fc.record({ light: hostileText, dark: hostileText }),
-  fc.record({ color: hostileText, '--x': hostileText, background: fc.constant('url(//zqzq)') }),
-);
-
-describe('strangers', () => {
-  it.each(Object.keys(components))('no prop or text of %s breaks out of its place', (name) => {
-    fc.assert(
-      fc.property(
-        fc.dictionary(fc.constantFrom(...PROPS), hostileValue, { maxKeys: 12 }),
-        hostileText,
-        hostileText,
-        (props, text, code) => {
-          const page = createTestPage();
-          page.variations = [
-            { id: 'a', label: text },
-            { id: 'b', label: code },
-          ];
-          const inner = element(name, { ...props, is: 'a' }, code);
-          const html =
-            page.html([element(name, { ...props }, text, fence(text, code, text), inner)]) +
-            htmlOf(sideView(page)?.view ?? null);
-          expect(faultOf(html)).toBeNull();
-        },
-      ),
-      { numRuns: 60 },
-    );
+  it('take an id once, and give a second one a number', () => {
+    const html = write('Columns', {}, element('Card', { id: 'a' }, 'x'), element('Card', { id: 'a' }, 'y'));
+    expect(valuesOf(html, 'id')).toEqual(['a', 'a-2']);
   });
 });
 
-const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z][a-zA-Z-]*(?:="[^"<>]*")?)*)(\/?)>/y;
-const VOID = new Set(['img', 'br', 'input']);
+describe('what sites may rely on', () => {
+  /** Those without an element of their own, or whose element is that of a formula, a diagram or the tabs around it. */
+  const ROOTLESS = new Set(['Visibility', 'Latex', 'Mermaid', 'Tab']);
 
-/** What makes the HTML ill-formed or lets a stranger's word be a tag or an attribute; null when nothing does. */
-function faultOf(html: string): string | null {
-  const open: string[] = [];
-  let at = 0;
-  while (at < html.length) {
-    if (html[at] !== '<') {
-      if (html[at] === '>') return `stray > at ${html.slice(Math.max(0, at - 40), at + 20)}`;
-      at++;
-      continue;
+  it('passes on id, class and style of every component, in its own example', async () => {
+    const own = 'id="own" className="mine" style={{ color: "red", background: "url(//x)" }}';
+    const names = Object.entries(components).filter(([, { name }]) => !ROOTLESS.has(name));
+    const pages = names.map(([alias, { name, example }], at) => {
+      const start = new RegExp(`<${name}(?=[\\s/>])`);
+      expect(example, name).toMatch(start);
+      const renamed = example.replace(new RegExp(`(</?)${name}(?=[\\s/>])`, 'g'), `$1${alias}`);
+      return [`page-${at}`, renamed.replace(new RegExp(`<${alias}(?=[\\s/>])`), `<${alias} ${own}`)] as const;
+    });
+    const output = await renderFiles({
+      'docs.json': JSON.stringify({
+        theme: 'mint',
+        name: 'Site',
+        colors: { primary: '#166e3f' },
+        variations: { options: [{ id: 'a', label: 'A' }] },
+        seo: { metatags: { 'og:image': 'https://example.com/a.png' } },
+        navigation: { pages: pages.map(([path]) => path) },
+      }),
+      'images/a.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      'quickstart.mdx': 'Text.',
+      ...Object.fromEntries(pages.map(([path, body]) => [`${path}.mdx`, body])),
+    });
+    for (const [at, [alias]] of names.entries()) {
+      const html = textOf(output, `page-${at}.html`);
+      expect(byId(html, 'own'), alias).not.toBeNull();
+      const { style } = findOne(html, { class: 'mine' }).attributes;
+      expect(style, alias).toMatch(/(?:^|;)color:red$/);
+      expect(style, alias).not.toContain('url(');
     }
-    TAG.lastIndex = at;
-    const match = TAG.exec(html);
-    if (match === null) return `no tag at ${html.slice(at, at + 60)}`;
-    const [, slash, name, attributes, selfClosing] = match as unknown as [
-      string,
-      string,
-      string,
-      string,
-      string,
-    ];
-    if (
-      name === MARK ||
-      name === 'script' ||
-      name === 'style' ||
-      / (?:on\w+|zqzq)(?:[ =]|$)/i.test(attributes.replace(/"[^"]*"/g, '')) ||
-      UNSAFE_STYLE.test(attributes)
-    )
-      return `foreign ${match[0]}`;
-    if (/ (?:href|src)="\s*(?:javascript|data):/i.test(attributes)) return `unsafe URL ${match[0]}`;
-    if (slash === '/') {
-      if (open.pop() !== name) return `unbalanced </${name}>`;
-    } else if (selfClosing === '' && !VOID.has(name)) open.push(name);
-    at = TAG.lastIndex;
-  }
-  return open.length === 0 ? null : `unclosed <${open.join('> <')}>`;
-}
+  });
+
+  const html = [
+    write('Accordion', { title: 'a', icon: 'star', description: 'd' }, 'x'),
+    write('AccordionGroup', {}, 'x'),
+    write('Note', { title: 't' }, 'x'),
+    write('CardGroup', {}, element('Card', { title: 'a', icon: 'star', cta: 'c', href: '/x' }, 'x')),
+    write('CodeGroup', {}, fence('js', 'x', 'a.js icon="star"')),
+    write('Expandable', { title: 'x' }, 'x'),
+    write('Frame', { caption: 'c', hint: 'h' }, 'x'),
+    write('Steps', {}, element('Step', { title: 'a' }, 'x')),
+    write('Tabs', {}, element('Tab', { title: 'a', icon: 'star' }, 'x')),
+    write('Tile', { title: 'a', href: '/x', description: 'd' }, 'x'),
+    write('Tooltip', { tip: 'x' }, 'x'),
+    write('Update', { label: 'x', tags: ['a'], description: 'd' }, 'x'),
+    write('ResponseField', { name: 'x', type: 'y', required: true }, 'x'),
+    write('Badge', { color: 'blue', size: 'sm' }, 'x'),
+    write('Icon', { icon: 'star' }),
+  ].join('');
+
+  it.each(
+    'accordion accordion-group callout card card-group columns code-block code-block-icon code-block-copy-button code-group expandable frame icon step steps tab-icon tabs tile tooltip update field'.split(
+      ' ',
+    ),
+  )('has the class %s that style sheets of sites select', (name) => {
+    expect(has(html, { class: name })).toBe(true);
+  });
+  it.each(
+    'accordion-button accordion-title accordion-content callout-icon callout-content card-content-container card-icon card-title card-content card-cta code-block-root code-block-header code-block-header-filename expandable-button expandable-content frame-content frame-caption step-number step-line step-title step-content tabs-list tab-button tab-content tooltip-content update-label update-description update-tag update-content field-name field-info-pill field-required-pill field-content'.split(
+      ' ',
+    ),
+  )('has the part %s that style sheets of sites select', (name) => {
+    expect(has(html, { part: name })).toBe(true);
+  });
+  it('has the color and size of a badge in attributes', () => {
+    const badges = readHtml(html).filter(({ attributes }) => 'data-badge' in attributes);
+    expect(badges).toMatchObject([{ attributes: { 'data-color': 'blue', 'data-size': 'sm' } }]);
+  });
+});
