@@ -24,6 +24,7 @@ export interface Query {
   id?: Match;
   /** Public classes, all of which it has. */
   class?: string;
+  notClass?: string;
   /** Values of attributes; `true` for any value, `false` for none. */
   attributes?: Readonly<Record<string, Match | boolean>>;
   /** Level of a heading. */
@@ -32,6 +33,8 @@ export interface Query {
   isHidden?: boolean;
   /** Elements inside of it, at any depth. */
   has?: Query | readonly Query[];
+  /** Its children, a query for each. */
+  children?: readonly Query[];
   /** An element inside of which it is, at any depth. */
   within?: Query;
 }
@@ -62,12 +65,12 @@ export class Shown {
     return nameOf(this.#node);
   }
 
-  /** All text inside, hidden text included; in one line. */
+  /** All text inside, hidden text included, in one line with a blank between blocks. */
   get text(): string {
-    return oneLine(rawText(this.#node));
+    return oneLine(textIn(this.#node));
   }
 
-  /** All text inside with its blanks and line ends. */
+  /** All text inside with its blanks and line ends, for code and scripts. */
   get rawText(): string {
     return rawText(this.#node);
   }
@@ -159,7 +162,7 @@ export function readRoots(html: string): readonly Shown[] {
 
 /** All text in one line, without that of scripts, styles and templates. */
 export function readText(html: Html): string {
-  return typeof html === 'string' ? oneLine(rawText(parse(html))) : html.text;
+  return typeof html === 'string' ? oneLine(textIn(parse(html))) : html.text;
 }
 
 /** The elements that have all of what a query names, in document order. */
@@ -229,6 +232,7 @@ function matches(element: Shown, query: Query): boolean {
     (query.part === undefined || element.part === query.part) &&
     (query.component === undefined || attributes['data-component-name'] === query.component) &&
     (query.class === undefined || query.class.split(' ').every((each) => classes.includes(each))) &&
+    (query.notClass === undefined || !classes.includes(query.notClass)) &&
     Object.entries(query.attributes ?? {}).every(([key, value]) => isMatch(attributes[key], value)) &&
     (query.role === undefined || element.role === query.role) &&
     (query.level === undefined || element.level === query.level) &&
@@ -236,6 +240,9 @@ function matches(element: Shown, query: Query): boolean {
     (query.name === undefined || isMatch(element.name, query.name)) &&
     (query.text === undefined || isMatch(element.text, query.text)) &&
     inside.every((each) => has(element, each)) &&
+    (query.children === undefined ||
+      (query.children.length === element.children.length &&
+        query.children.every((each, at) => matches(element.children[at]!, each)))) &&
     (query.within === undefined || (element.parent?.closest(query.within) ?? null) !== null)
   );
 }
@@ -394,11 +401,20 @@ function oneLine(text: string): string {
 }
 
 const UNSHOWN = new Set(['script', 'style', 'template']);
+const BLOCK =
+  /^(?:address|article|aside|blockquote|br|button|dd|details|div|dl|dt|figcaption|figure|footer|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|summary|table|tbody|td|th|thead|tr|ul)$/;
 
-function rawText(node: AnyNode): string {
+/** Text with a blank around blocks, whose words no reader takes for one. */
+function textIn(node: AnyNode): string {
   if (isText(node)) return node.data;
   if (!hasChildren(node)) return '';
-  return node.children
-    .map((child) => (isTag(child) && UNSHOWN.has(child.name) ? '' : rawText(child)))
-    .join('');
+  if (isTag(node) && UNSHOWN.has(node.name)) return '';
+  const text = node.children.map(textIn).join('');
+  return isTag(node) && BLOCK.test(node.name) ? ` ${text} ` : text;
+}
+
+/** Text as it is written, of an element of any kind. */
+function rawText(node: AnyNode): string {
+  if (isText(node)) return node.data;
+  return hasChildren(node) ? node.children.map(rawText).join('') : '';
 }

@@ -60,7 +60,7 @@ export const api: readonly Row[] = [
   supported(
     'x-mint.content',
     described(one({ 'x-mint': { content: '<Note>Read **me**</Note>' } }), {
-      in: { [PAGE]: ['callout-note', '<strong>me</strong>'] },
+      in: { [PAGE]: { role: 'note', has: { role: 'strong', text: 'me' } } },
     }),
   ),
   supported('x-mint.href', described(one({ 'x-mint': { href: '/pets/all' } }), { emits: ['pets/all.html'] })),

@@ -1,7 +1,10 @@
 import { memorySource, renderSite } from '../../src/index.ts';
+import { describeQuery, find, has, type Query } from '../dom.ts';
 import { brokenLinks } from '../output.ts';
 
-type Patterns = string | RegExp | readonly (string | RegExp)[];
+/** Text of a file, or an element that its HTML has. */
+type Pattern = string | RegExp | Query;
+type Patterns = Pattern | readonly Pattern[];
 
 /** A small site and the expected content of its export. Assertions without a file apply to `index.html`. */
 export interface Check {
@@ -19,6 +22,8 @@ export interface Check {
   groups?: readonly string[];
   shows?: Patterns | undefined;
   lacks?: Patterns;
+  /** Body with the same text whose elements must differ: for what changes only the appearance. */
+  unlike?: string;
   /** Content of other files by path; `*.css` and `*.js` match all files of that type. */
   in?: Readonly<Record<string, Patterns>>;
   notIn?: Readonly<Record<string, Patterns>>;
@@ -44,8 +49,20 @@ const exported = new Map<string, Promise<Exported>>();
 
 /** Assertions that an export does not meet; empty if it meets all. */
 export async function runCheck(check: Check): Promise<string[]> {
-  const faults = faultsOf(await exportOf(check), check);
-  return (await isSame(check, check)) ? [...faults, `*${check.changes} is that of a plain site`] : faults;
+  const own = await exportOf(check);
+  const faults = faultsOf(own, check);
+  if (await isSame(check, check)) faults.push(`*${check.changes} is that of a plain site`);
+  if (check.unlike !== undefined) {
+    const other = await exportOf({ ...check, body: check.unlike });
+    if (elementsIn(own) === elementsIn(other)) faults.push(`looks like ${check.unlike}`);
+  }
+  return faults;
+}
+
+/** Elements of the index page below its head, with their attributes. */
+function elementsIn({ files }: Exported): string {
+  const elements = find(files.get('index.html') ?? '', { within: { tag: 'body' } });
+  return JSON.stringify(elements.map(({ tag, attributes }) => [tag, attributes]));
 }
 
 /** Whether files that must differ are equal to those of a plain site. */
@@ -58,7 +75,7 @@ async function isSame(site: Check, { changes }: Check): Promise<boolean> {
 /** Whether two plain sites with other settings meet all assertions, so that the check proves nothing. */
 export async function isVacuous(check: Check): Promise<boolean> {
   const faults = await Promise.all(PLAIN.map(async (plain) => faultsOf(await exportOf(plain), check)));
-  if (check.changes !== undefined) return false;
+  if (check.changes !== undefined || check.unlike !== undefined) return false;
   return faults.every(({ length }) => length === 0);
 }
 
@@ -84,8 +101,8 @@ function faultsOf({ files, codes, broken }: Exported, check: Check): string[] {
       return;
     }
     for (const pattern of listOf(patterns)) {
-      const found = typeof pattern === 'string' ? text.includes(pattern) : pattern.test(text);
-      if (found !== wanted) faults.push(`${path} ${wanted ? 'lacks' : 'shows'} ${String(pattern)}`);
+      if (isFound(text, pattern) !== wanted)
+        faults.push(`${path} ${wanted ? 'lacks' : 'shows'} ${describe(pattern)}`);
     }
   };
   look('index.html', check.shows, true);
@@ -101,12 +118,17 @@ function faultsOf({ files, codes, broken }: Exported, check: Check): string[] {
   return faults;
 }
 
-const listOf = (patterns: Patterns | undefined): readonly (string | RegExp)[] =>
-  patterns === undefined
-    ? []
-    : typeof patterns === 'string' || patterns instanceof RegExp
-      ? [patterns]
-      : patterns;
+const listOf = (patterns: Patterns | undefined): readonly Pattern[] =>
+  patterns === undefined ? [] : [patterns].flat();
+
+function isFound(text: string, pattern: Pattern): boolean {
+  if (typeof pattern === 'string') return text.includes(pattern);
+  return pattern instanceof RegExp ? pattern.test(text) : has(text, pattern);
+}
+
+function describe(pattern: Pattern): string {
+  return typeof pattern === 'string' || pattern instanceof RegExp ? String(pattern) : describeQuery(pattern);
+}
 
 function textOf(files: ReadonlyMap<string, string>, path: string): string | null {
   if (!path.startsWith('*')) return files.get(path) ?? null;

@@ -1,3 +1,4 @@
+import type { Query } from '../dom.ts';
 import type { Check } from './check.ts';
 import { degraded, none, type Row, supported } from './row.ts';
 
@@ -12,31 +13,47 @@ const PAGES = {
 };
 const SKILL = '---\nname: x\ndescription: Do x.\n---\n# S';
 const NAV = { pages: ['index', 'listed', 'noindex', 'unsearched'] };
+const meta = (name: string, content: string | RegExp): Query => ({
+  tag: 'meta',
+  attributes: { name, content },
+});
+const property = (name: string, content: string | RegExp): Query => ({
+  tag: 'meta',
+  attributes: { property: name, content },
+});
+const head = (attributes: Record<string, string>): Query => ({
+  tag: 'link',
+  attributes,
+  within: { tag: 'head' },
+});
+const noindex = meta('robots', 'noindex');
+const location = (path: string): Query => ({ tag: 'loc', text: `https://docs.example.com/${path}` });
+const linkTo = (href: string): Query => ({ role: 'link', attributes: { href } });
 const site = (check: Check): Check => ({ nav: NAV, files: PAGES, ...check });
-const emits = (file: string, pattern: string | RegExp, check: Check = {}): Row =>
+const emits = (file: string, pattern: string | RegExp | Query, check: Check = {}): Row =>
   supported(file, site({ in: { [file]: pattern }, ...check }));
 
 const pages: Row[] = [
   supported(
     'pages of the navigation',
     site({
-      shows: 'href="listed.html"',
+      shows: linkTo('listed.html'),
       in: {
-        'sitemap.xml': '/listed<',
+        'sitemap.xml': location('listed'),
         'llms.txt': 'listed.md',
         'llms-full.txt': 'Text of Listed',
         '*.js': /listed/,
       },
-      notIn: { 'listed.html': 'content="noindex"' },
+      notIn: { 'listed.html': noindex },
     }),
   ),
   supported(
     'hidden pages',
     site({
-      in: { 'hidden.html': 'content="noindex"' },
-      lacks: 'href="hidden.html"',
+      in: { 'hidden.html': noindex },
+      lacks: linkTo('hidden.html'),
       notIn: {
-        'sitemap.xml': '/hidden<',
+        'sitemap.xml': location('hidden'),
         'llms.txt': 'hidden.md',
         'llms-full.txt': 'Zanzibar',
         '*.js': /zanzibar/i,
@@ -48,25 +65,25 @@ const pages: Row[] = [
     site({
       emits: ['unlisted.html'],
       notIn: {
-        'sitemap.xml': '/unlisted<',
+        'sitemap.xml': location('unlisted'),
         'llms.txt': 'unlisted.md',
         '*.js': /timbuktu/i,
-        'unlisted.html': 'content="noindex"',
+        'unlisted.html': noindex,
       },
     }),
   ),
   supported(
     'noindex pages',
     site({
-      shows: 'href="noindex.html"',
-      in: { 'noindex.html': 'content="noindex"' },
-      notIn: { 'sitemap.xml': '/noindex<', 'llms.txt': 'noindex.md', '*.js': /samarkand/i },
+      shows: linkTo('noindex.html'),
+      in: { 'noindex.html': noindex },
+      notIn: { 'sitemap.xml': location('noindex'), 'llms.txt': 'noindex.md', '*.js': /samarkand/i },
     }),
   ),
   supported(
     'searchable: false',
     site({
-      in: { 'sitemap.xml': '/unsearched<', 'llms.txt': 'unsearched.md' },
+      in: { 'sitemap.xml': location('unsearched'), 'llms.txt': 'unsearched.md' },
       notIn: { '*.js': /kathmandu/i },
     }),
   ),
@@ -76,13 +93,13 @@ const pages: Row[] = [
       groups: [{ group: 'Quiet', hidden: true, searchable: true, pages: ['unlisted'] }],
     },
     files: PAGES,
-    in: { 'sitemap.xml': '/unlisted<', '*.js': /timbuktu/i },
-    notIn: { 'unlisted.html': 'content="noindex"' },
+    in: { 'sitemap.xml': location('unlisted'), '*.js': /timbuktu/i },
+    notIn: { 'unlisted.html': noindex },
   }),
 ];
 
 const files: Row[] = [
-  emits('sitemap.xml', '<loc>https://docs.example.com/listed</loc>'),
+  emits('sitemap.xml', { tag: 'loc', text: 'https://docs.example.com/listed' }),
   emits('robots.txt', 'Content-Signal: ai-train=yes, search=yes, ai-input=yes'),
   emits('llms.txt', /^# Docs\n[\s\S]*## Docs\n\n- \[Home\]\(https:\/\/docs\.example\.com\/index\.md\)/),
   emits('.well-known/llms.txt', '# Docs'),
@@ -115,7 +132,7 @@ const files: Row[] = [
   ),
   supported('RSS of each page with updates', {
     files: { 'news.mdx': page('News', '', '<Update label="May 2026">Hi.</Update>') },
-    in: { 'news/rss.xml': ['<rss', '<title>May 2026</title>'] },
+    in: { 'news/rss.xml': { tag: 'rss', has: { tag: 'item', has: { tag: 'title', text: 'May 2026' } } } },
   }),
   supported('skills of .mintlify', {
     files: { '.mintlify/skills/x/SKILL.md': SKILL },
@@ -126,7 +143,7 @@ const files: Row[] = [
     'preview images',
     site({
       preview: true,
-      shows: /property="og:image" content="https:\/\/docs\.example\.com\/_offprint\/[^"]+\.png"/,
+      shows: property('og:image', /^https:\/\/docs\.example\.com\/_offprint\/.+\.png$/),
     }),
   ),
   supported('downloads of descriptions', {
@@ -138,16 +155,12 @@ const files: Row[] = [
 const heads: Row[] = [
   supported(
     'canonical link',
-    site({ in: { 'listed.html': 'rel="canonical" href="https://docs.example.com/listed"' } }),
+    site({ in: { 'listed.html': head({ rel: 'canonical', href: 'https://docs.example.com/listed' }) } }),
   ),
   supported(
     'Open Graph and Twitter',
     site({
-      shows: [
-        'property="og:title" content="Home"',
-        'property="og:site_name" content="Docs"',
-        'name="twitter:card"',
-      ],
+      shows: [property('og:title', 'Home'), property('og:site_name', 'Docs'), meta('twitter:card', /./)],
     }),
   ),
   supported(
@@ -162,18 +175,21 @@ const heads: Row[] = [
       ],
     },
     files: { 'de/index.mdx': page('Start') },
-    shows: ['hreflang="de" href="https://docs.example.com/de"', 'hreflang="x-default"'],
-    in: { 'sitemap.xml': 'hreflang="de"' },
+    shows: [
+      head({ rel: 'alternate', hreflang: 'de', href: 'https://docs.example.com/de' }),
+      head({ rel: 'alternate', hreflang: 'x-default' }),
+    ],
+    in: { 'sitemap.xml': { tag: 'xhtml:link', attributes: { hreflang: 'de' } } },
   }),
-  supported('theme-color', site({ shows: 'name="theme-color"' })),
-  supported('generator', site({ shows: '<meta name="generator" content="Offprint">' })),
+  supported('theme-color', site({ shows: meta('theme-color', /^#/) })),
+  supported('generator', site({ shows: meta('generator', 'Offprint') })),
   none('MCP server', 'needs a server'),
   none('assistant', 'needs a server'),
   degraded('PDF', 'each page has a print style sheet, and the page menu can print the page'),
   degraded(
     'Accept: text/markdown',
     'static files do not support content negotiation; each page links to its Markdown',
-    site({ shows: 'rel="alternate" type="text/markdown"' }),
+    site({ shows: head({ rel: 'alternate', type: 'text/markdown', href: 'index.md' }) }),
   ),
 ];
 
