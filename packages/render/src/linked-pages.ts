@@ -41,7 +41,7 @@ export function linkedPages(source: SourceTree): FindLinked {
 }
 
 function visitPage(page: Page, context: SiteContext): void {
-  const target = linkTarget(page.frontMatter);
+  const target = linkTarget(page.front);
   if (target !== null) visitLink(target, page, context);
   else renderPageContent(page, context);
   for (const [, href = ''] of (page.description ?? '').matchAll(MARKDOWN_LINK))

@@ -3,59 +3,22 @@
  * once, and the navigation as one tree of nodes of any nesting.
  */
 
-import type { Excluded } from './excluded.ts';
+import type { SiteConfig } from './config/config.ts';
+import type { Banner, Footer } from './config/keys/chrome.ts';
+import type { Contextual } from './config/keys/contextual.ts';
+import type { PageValues } from './config/keys/page.ts';
+import type { Redirect } from './config/keys/publication.ts';
+import type { IconRef } from './icon-ref.ts';
 
-export type ThemeName =
-  | 'mint'
-  | 'maple'
-  | 'palm'
-  | 'willow'
-  | 'linden'
-  | 'almond'
-  | 'aspen'
-  | 'sequoia'
-  | 'luma';
-export type IconLibrary = 'fontawesome' | 'lucide' | 'tabler';
+export type { SiteConfig } from './config/config.ts';
+export type { ApiConfig } from './config/keys/api.ts';
+export type { Banner, Footer, LinkItem } from './config/keys/chrome.ts';
+export type { Contextual, ContextualOption } from './config/keys/contextual.ts';
+export type { Background, CodeBlocks, FontFace } from './config/keys/look.ts';
+export type { Organization, Redirect } from './config/keys/publication.ts';
+export type { IconLibrary, IconRef } from './icon-ref.ts';
 
-/** An icon as written: a library name, a path in the source, a URL, or inline SVG markup. */
-export interface IconRef {
-  name: string;
-  /** Font Awesome style: solid, regular, brands... null = the default of the library. */
-  style: string | null;
-  library: IconLibrary | null;
-}
-
-export interface ThemedPath {
-  light: string;
-  dark: string;
-}
-
-export interface LinkItem {
-  label: string;
-  href: string;
-  icon: IconRef | null;
-  /** `button` for navbar.primary, `github` and `discord` for links with a brand icon. */
-  type: 'link' | 'button' | 'github' | 'discord';
-}
-
-export interface FooterColumn {
-  header: string | null;
-  items: { label: string; href: string }[];
-}
-
-export interface Footer {
-  socials: { platform: string; href: string }[];
-  columns: FooterColumn[];
-}
-
-export interface Banner {
-  /** Inline Markdown. */
-  content: string;
-  dismissible: boolean;
-  type: 'info' | 'warning' | 'critical';
-  /** Background, `#rrggbb`; null = that of the type. */
-  color: ThemedColor | null;
-}
+export type ThemeName = SiteConfig['theme'];
 
 /** `#rrggbb`, lower case, for each appearance. */
 export interface ThemedColor {
@@ -63,155 +26,7 @@ export interface ThemedColor {
   dark: string;
 }
 
-/** A font of docs.json. */
-export interface FontFace {
-  family: string;
-  /** 1 to 1000; null = all that the font has. */
-  weight: number | null;
-  /** A path in the source or an https URL; null = a font that the family names. */
-  source: string | null;
-  format: 'woff' | 'woff2' | null;
-}
-
-export interface Background {
-  decoration: 'gradient' | 'grid' | 'windows' | null;
-  color: { light: string | null; dark: string | null };
-  image: ThemedPath | null;
-}
-
-/** `styling.codeblocks`. */
-export interface CodeBlocks {
-  /** Background of the blocks: that of the page, or always light or dark. */
-  mode: 'system' | 'light' | 'dark';
-  /** Names of Shiki themes as written; null = none. */
-  themes: ThemedPath | null;
-  /** TextMate grammars (JSON) in the source. */
-  grammars: readonly string[];
-}
-
-/** An entry of the menu of a page: a known action by its name, or a link of the site. */
-export type ContextualOption =
-  | { kind: 'action'; name: string }
-  | {
-      kind: 'link';
-      title: string;
-      description: string | null;
-      icon: IconRef | null;
-      /** May hold `$page`, `$path` and `$mcp`. */
-      href: string;
-      query: readonly { key: string; value: string }[];
-    };
-
-export interface Contextual {
-  /** The first is the default; empty = no menu. */
-  options: readonly ContextualOption[];
-  display: 'header' | 'toc';
-}
-
-/** `seo.organization`, for structured data. */
-export interface Organization {
-  id: string | null;
-  name: string | null;
-  legalName: string | null;
-  url: string | null;
-  logo: string | null;
-  sameAs: readonly string[];
-}
-
-/** `api`, as pages of the API reference need it. */
-export interface ApiConfig {
-  /** Local description files of `api.openapi`. */
-  openapi: string[];
-  /** Overlay files by the description file that they change. */
-  overlays: ReadonlyMap<string, readonly string[]>;
-  /** Folders of generated pages by description file, where docs.json names one. */
-  directories: ReadonlyMap<string, string>;
-  servers: string[];
-  auth: { method: 'bearer' | 'basic' | 'key' | 'cobo' | 'none'; name: string | null } | null;
-  playground: { display: 'interactive' | 'simple' | 'none' | 'auth'; proxy: boolean; credentials: boolean };
-  params: { expanded: 'all' | 'closed' | null; post: readonly string[] };
-  /** Whether pages show the whole URL of an operation. */
-  fullUrl: boolean;
-  examples: {
-    /** Languages of generated samples, as written; empty = the default set. */
-    languages: readonly string[];
-    defaults: 'required' | 'all';
-    prefill: boolean;
-    autogenerate: boolean;
-  };
-}
-
-export interface Redirect {
-  /** As written, with a leading slash; may hold `:name`, `:name*` and `*`. */
-  source: string;
-  destination: string;
-  permanent: boolean;
-}
-
-export interface SiteConfig {
-  /** `docs.json` or `mint.json`. */
-  file: string;
-  /** That file, then the files it pulls in by `$ref`, each once. */
-  files: readonly string[];
-  name: string;
-  description: string | null;
-  theme: ThemeName;
-  /** `#rrggbb`, lower case. */
-  colors: { primary: string; light: string; dark: string };
-  logo: (ThemedPath & { href: string | null }) | null;
-  favicon: ThemedPath | null;
-  appearance: { default: 'system' | 'light' | 'dark'; strict: boolean };
-  icons: { library: IconLibrary };
-  navbar: { links: LinkItem[]; primary: LinkItem | null };
-  footer: Footer;
-  banner: Banner | null;
-  /** Above the title; null = by the layout. */
-  eyebrows: 'section' | 'breadcrumbs' | null;
-  /** true, false, or null where the page decides. */
-  latex: boolean | null;
-  codeBlocks: CodeBlocks;
-  /** null = the fonts of the theme. */
-  fonts: { body: FontFace | null; heading: FontFace | null };
-  background: Background;
-  /** Look of generated preview images. */
-  thumbnails: { appearance: 'light' | 'dark' | null; background: string | null; font: string | null };
-  /** Menu of a page; null = not configured, the theme decides. */
-  contextual: Contextual | null;
-  /** Whether opening a group leads to its first page; null = by the layout. */
-  drilldown: boolean | null;
-  /** Whether pages show when they were last changed. */
-  timestamp: boolean;
-  /** Variants of the content that a reader picks; the first is the default. */
-  variations: readonly { id: string; label: string }[];
-  /** Placeholder of the search box. */
-  searchPrompt: string | null;
-  redirects: Redirect[];
-  notFound: { redirect: boolean; title: string | null; description: string | null };
-  /** `{{name}}` -> value, replaced in page text before the parse. */
-  variables: Record<string, string>;
-  seo: {
-    indexing: 'navigable' | 'all';
-    metatags: Record<string, string>;
-    /** Base of canonical URLs from metatags.canonical, else null = the domain of the export. */
-    canonical: string | null;
-    /** Tags of folders, by path without slashes at its ends; the longest path comes last. */
-    paths: readonly { path: string; metatags: Record<string, string> }[];
-    organization: Organization | null;
-    /** Whether public URLs end with a slash. */
-    trailingSlash: boolean;
-  };
-  /** Lines for agents in llms.txt and the Markdown twins. */
-  markdownInstructions: string[];
-  /** Whether Markdown twins of API pages hold the description of their operation. */
-  markdownSchema: boolean;
-  api: ApiConfig;
-  /** What the export leaves out although the source may set it up. */
-  excluded: Excluded;
-  /** docs.json after `$ref` and the mint.json upgrade, for parts that read rarer keys. */
-  raw: Record<string, unknown>;
-}
-
-export type PageMode = 'default' | 'wide' | 'custom' | 'frame' | 'center' | 'assistant';
+export type PageMode = PageValues['mode'];
 
 /** `METHOD /path` of an API description, from front matter or a navigation entry. */
 export interface Operation {
@@ -233,6 +48,8 @@ export interface Page {
   /** Lines of the source before the body, so that body line n is file line n + bodyLine. */
   bodyLine: number;
   frontMatter: Record<string, unknown>;
+  /** Its values by key. */
+  front: PageValues;
   title: string;
   /** Whether the page says its title itself; false = made from its path or from its operation. */
   hasTitle: boolean;

@@ -1,3 +1,4 @@
+import { readPageKeys } from '../src/config/page-keys.ts';
 import { createSiteContext, type RenderedPage, renderPageContent } from '../src/mdx/page.ts';
 import { folderStarts } from '../src/nav/folders.ts';
 import { compileRedirects } from '../src/nav/follow-redirects.ts';
@@ -16,6 +17,7 @@ export function testPage(path: string, body: string, change: Partial<Page> = {})
     readBody: () => body,
     bodyLine: 0,
     frontMatter: {},
+    front: readPageKeys({}).values,
     title: 'Title',
     hasTitle: true,
     sidebarTitle: 'Title',

@@ -7,7 +7,7 @@ function cssOf(codeBlocks: Partial<CodeBlocks>): { css: string; warnings: string
   const warnings: string[] = [];
   const config = {
     file: 'docs.json',
-    codeBlocks: { mode: 'system', themes: null, grammars: [], ...codeBlocks },
+    styling: { codeblocks: { mode: 'system', themes: null, grammars: [], ...codeBlocks } },
   } as unknown as SiteConfig;
   const css = codeThemeCss(config, ({ message }) => warnings.push(message));
   return { css, warnings };

@@ -112,7 +112,7 @@ function themeHint(name: string): string {
 }
 
 function screenCss(config: SiteConfig, warn: Warn): string {
-  const { mode, themes } = config.codeBlocks;
+  const { mode, themes } = config.styling.codeblocks;
   const scheme = mode === 'system' ? '' : `${BLOCKS}{color-scheme:${mode}}`;
   if (themes === null) return scheme;
   if (themes.light === 'css-variables' || themes.dark === 'css-variables') return scheme + variablesCss();

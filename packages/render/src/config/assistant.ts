@@ -1,5 +1,5 @@
 import { FEATURE_EXCLUDED } from '../excluded.ts';
-import { memberName, type Section, text, warnAt } from './section.ts';
+import { memberName, type Section, warnAt } from './section.ts';
 
 /**
  * Hosts of the assistants, not of their vendors, so that a link of the site to one of them is
@@ -34,18 +34,10 @@ export function isExcludedText(section: Section, key: string, content: string): 
   return found && excludes(section, key, 'opens an assistant and was removed.');
 }
 
-/** `search.prompt`; null where it is missing, or invites to ask an assistant that the export does not have. */
-export function readSearchPrompt(search: Section): string | null {
-  const prompt = text(search, 'prompt');
-  const isExcluded =
-    prompt !== null &&
-    WORDS.test(prompt) &&
-    excludes(
-      search,
-      'prompt',
-      'invites readers to ask an assistant and was removed; the default text is used.',
-    );
-  return isExcluded ? null : prompt;
+/** The same of a text that may invite readers to ask an assistant. */
+export function isExcludedPrompt(section: Section, key: string, prompt: string): boolean {
+  const what = 'invites readers to ask an assistant and was removed; the default text is used.';
+  return WORDS.test(prompt) && excludes(section, key, what);
 }
 
 function excludes(section: Section, key: string, what: string): boolean {

@@ -38,13 +38,12 @@ describe('docs.json', () => {
       navbar: { links: [], primary: null },
       footer: { socials: [], columns: [] },
       banner: null,
-      eyebrows: null,
-      latex: null,
-      searchPrompt: null,
+      styling: { eyebrows: null, latex: null },
+      search: { prompt: null },
       redirects: [],
-      notFound: { redirect: true, title: null, description: null },
-      markdownInstructions: [],
-      api: { openapi: [], servers: [] },
+      errors: { 404: { redirect: true, title: null, description: null } },
+      markdown: { instructions: [] },
+      api: { openapi: [], mdx: { server: [] } },
     });
   });
 
@@ -107,14 +106,13 @@ describe('docs.json', () => {
         columns: [{ header: 'More', items: [{ label: 'Mail', href: 'mailto:a@example.com' }] }],
       },
       banner: { content: '**New**', dismissible: true, type: 'warning' },
-      eyebrows: 'breadcrumbs',
-      latex: true,
-      searchPrompt: 'Find',
+      styling: { eyebrows: 'breadcrumbs', latex: true },
+      search: { prompt: 'Find' },
       redirects: [{ source: '/old', destination: '/new#a', permanent: false }],
-      notFound: { redirect: false, title: 'Lost', description: 'Gone' },
+      errors: { 404: { redirect: false, title: 'Lost', description: 'Gone' } },
       seo: { indexing: 'all', canonical: 'https://example.com/docs' },
-      markdownInstructions: ['One', 'Two'],
-      api: { openapi: ['openapi.json', 'b.yaml'], servers: ['https://api.example.com'] },
+      markdown: { instructions: ['One', 'Two'] },
+      api: { openapi: ['openapi.json', 'b.yaml'], mdx: { server: ['https://api.example.com'] } },
     });
     expect({ ...config.variables }).toEqual({ version: '1.2', 'a.b': 'x' });
     expect({ ...config.seo.metatags }).toEqual({

@@ -1,20 +1,23 @@
+import type { IconLibrary, IconRef } from '../icon-ref.ts';
 import { iconDefect } from '../icons/index.ts';
-import type { IconLibrary, IconRef } from '../site.ts';
 import { isObject } from './json.ts';
-import { type Section, warnAt } from './section.ts';
+import { objectSchema } from './json-schema.ts';
+import { defineKey, type Type } from './key.ts';
+import { memberOf, warnAt } from './section.ts';
+import { oneOf, text } from './types.ts';
 
-const LIBRARIES: readonly IconLibrary[] = ['fontawesome', 'lucide', 'tabler'];
+export const ICON_LIBRARIES = ['fontawesome', 'lucide', 'tabler'] as const satisfies readonly IconLibrary[];
 
 /**
- * An icon as written in docs.json or front matter: text, or `{name, style?, library?}`. `iconType` is the older
- * place of the style. null for anything else.
+ * An icon as written: text, or `{name, style?, library?}`. `iconType` is the older place of the style. null for
+ * anything else.
  */
-export function readIcon(value: unknown, iconType: unknown): IconRef | null {
+function readIcon(value: unknown, iconType: unknown): IconRef | null {
   const style = typeof iconType === 'string' && iconType !== '' ? iconType : null;
   if (typeof value === 'string')
     return value.trim() === '' ? null : { name: value.trim(), style, library: null };
   if (!isObject(value) || typeof value.name !== 'string' || value.name.trim() === '') return null;
-  const library = LIBRARIES.find((name) => name === value.library) ?? null;
+  const library = ICON_LIBRARIES.find((name) => name === value.library) ?? null;
   return { name: value.name.trim(), style: typeof value.style === 'string' ? value.style : style, library };
 }
 
@@ -24,21 +27,39 @@ export function isLibraryName(name: string): boolean {
 }
 
 /** What is wrong with an icon that is meant to come from a library; null for paths, URLs and markup. */
-export function libraryIconDefect(icon: IconRef): ReturnType<typeof iconDefect> {
+function libraryIconDefect(icon: IconRef): ReturnType<typeof iconDefect> {
   return isLibraryName(icon.name) ? iconDefect(icon, 'fontawesome') : null;
 }
 
-/** `icon` of an entry of the configuration, with a warning where it draws nothing. */
-export function iconOf(section: Section): IconRef | null {
-  const { icon: written, iconType } = section.value;
-  const icon = readIcon(written, iconType);
-  if (icon === null) {
-    if (written !== undefined && written !== null && written !== '' && written !== false) {
-      warnAt(section, 'icon', 'config-type', '"icon" must be a name, a path or {"name"}; it was ignored.');
+const members = {
+  name: defineKey('Name in the library, path or URL of an image', text, { example: 'rocket' }),
+  style: defineKey('Style of a Font Awesome icon', text, { example: 'regular' }),
+  library: defineKey('Library of the icon', oneOf(...ICON_LIBRARIES), { otherwise: '`icons.library`' }),
+};
+
+/** An icon in docs.json or front matter, with a warning where it draws nothing. Its style may be in `iconType`. */
+export const icon: Type<IconRef | null> = {
+  values: 'name, path, URL, or an object',
+  members,
+  schema: () => ({
+    anyOf: [{ type: 'string' }, { ...objectSchema(members), additionalProperties: true }],
+  }),
+  read(section, key) {
+    const written = memberOf(section, key);
+    const read = readIcon(written, section.value.iconType);
+    if (read === null) {
+      if (written !== undefined && written !== '' && written !== false)
+        warnAt(section, key, 'config-type', '"icon" must be a name, a path or {"name"}; it was ignored.');
+      return null;
     }
-    return null;
-  }
-  const defect = libraryIconDefect(icon);
-  if (defect !== null) warnAt(section, 'icon', defect.code, defect.message);
-  return icon;
-}
+    const defect = libraryIconDefect(read);
+    if (defect !== null) warnAt(section, key, defect.code, defect.message);
+    return read;
+  },
+};
+
+/** An icon and the older place of its style. */
+export const iconKeys = (about: string) => ({
+  icon: defineKey(about, icon),
+  iconType: defineKey('Style of a Font Awesome icon, such as `regular` or `brands`', text),
+});

@@ -42,11 +42,11 @@ describe('mint.json', () => {
         socials: [{ platform: 'github', href: 'https://github.com/a' }],
         columns: [{ header: 'Company', items: [{ label: 'Jobs', href: 'https://example.com/jobs' }] }],
       },
-      eyebrows: 'breadcrumbs',
-      searchPrompt: 'Search...',
+      styling: { eyebrows: 'breadcrumbs' },
+      search: { prompt: 'Search...' },
       redirects: [{ source: '/a', destination: '/b', permanent: true }],
       seo: { indexing: 'all' },
-      api: { openapi: ['openapi.json'], servers: ['https://api.example.com'] },
+      api: { openapi: ['openapi.json'], mdx: { server: ['https://api.example.com'] } },
     });
     expect({ ...config.seo.metatags }).toEqual({ 'og:site_name': 'Acme' });
     expect(raw).toMatchObject({

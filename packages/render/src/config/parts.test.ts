@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { memorySource } from '../source.ts';
 import type { Warning } from '../warning.ts';
 import { loadConfig } from './config.ts';
-import { checkPageKeys } from './page-keys.ts';
+import { readPageKeys } from './page-keys.ts';
 import { suggestName } from './suggest-name.ts';
 
 function load(keys: Record<string, unknown>) {
@@ -128,6 +128,8 @@ describe('parts of docs.json', () => {
   });
 });
 
+const errorsOf = (frontMatter: Record<string, unknown>) => readPageKeys(frontMatter).errors;
+
 describe('keys of a page', () => {
   test.each([
     [{ sidebar_title: 'x' }, 'sidebarTitle'],
@@ -136,14 +138,14 @@ describe('keys of a page', () => {
     [{ noIndex: true }, 'noindex'],
     [{ hideFooterPaginaton: true }, 'hideFooterPagination'],
   ])('%j is taken for %s', (frontMatter, key) => {
-    expect(checkPageKeys(frontMatter)).toMatchObject([
+    expect(errorsOf(frontMatter)).toMatchObject([
       { code: 'front-matter-key', message: expect.stringContaining(`Did you mean "${key}"?`) },
     ]);
   });
 
   test('keys of other generators and of the site itself are none of our business', () => {
     const own = { tags: [], author: 'x', date: 'x', slug: 'x', sidebar_position: 1, cover: 'x', team: 'y' };
-    expect(checkPageKeys({ ...own, 'og:title': 'x', 'x:y': 1, layout: 'x', image: 'x' })).toEqual([]);
+    expect(errorsOf({ ...own, 'og:title': 'x', 'x:y': 1, layout: 'x', image: 'x' })).toEqual([]);
   });
 
   test.each([
@@ -158,14 +160,12 @@ describe('keys of a page', () => {
     [{ icon: 'no-such-icon' }, 'unknown-icon', 'no-such-icon'],
     [{ asyncapi: 'x y' }, 'unsupported-source', 'its own content'],
   ])('%j is a %s', (frontMatter, code, part) => {
-    expect(checkPageKeys(frontMatter)).toMatchObject([{ code, message: expect.stringContaining(part) }]);
+    expect(errorsOf(frontMatter)).toMatchObject([{ code, message: expect.stringContaining(part) }]);
   });
 
   test('valid keys are not reported', () => {
     const page = { title: 5, hidden: 'true', boost: '2', mode: 'wide', related: false, deprecated: 'soon' };
-    expect(
-      checkPageKeys({ ...page, icon: { name: 'star' }, contextual: { options: [] }, tag: null }),
-    ).toEqual([]);
+    expect(errorsOf({ ...page, icon: { name: 'star' }, contextual: { options: [] }, tag: null })).toEqual([]);
   });
 });
 

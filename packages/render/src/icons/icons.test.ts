@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { IconLibrary } from '../site.ts';
+import type { IconLibrary } from '../icon-ref.ts';
 import { iconDefect, iconSvg } from './index.ts';
 import { readTable } from './nearest.ts';
 

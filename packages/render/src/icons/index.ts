@@ -1,6 +1,6 @@
 import { suggestName } from '../config/suggest-name.ts';
 import { escapeAttribute } from '../escape.ts';
-import type { IconLibrary, IconRef } from '../site.ts';
+import type { IconLibrary, IconRef } from '../icon-ref.ts';
 import { type Drawing, findDrawing, namesFrom } from './library.ts';
 import { type FreeIcon, nearestIcon, otherSpellings } from './nearest.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { drawingNames, drawingText, packageFile } from '../assets.ts';
-import type { IconLibrary } from '../site.ts';
+import type { IconLibrary } from '../icon-ref.ts';
 
 /** One drawing of a library: the content of the `<svg>`, and how it is painted. */
 export interface Drawing {

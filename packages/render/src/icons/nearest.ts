@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { assetPath } from '../assets.ts';
-import type { IconLibrary } from '../site.ts';
+import type { IconLibrary } from '../icon-ref.ts';
 
 /** An icon of a free library. */
 export interface FreeIcon {

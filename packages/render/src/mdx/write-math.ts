@@ -12,7 +12,7 @@ export function writeMath(tex: string, display: boolean, writer: Writer, root = 
   writer.nodesLeft -= cost;
   if (writer.nodesLeft < 0 || tex.trim() === '') return writeSource(tex, display, root);
   // Without the style sheet only MathML is readable, which browsers set by themselves.
-  const isPlain = writer.site.siteMap.config.latex === false;
+  const isPlain = writer.site.siteMap.config.styling.latex === false;
   const formula = renderFormula(tex, display, isPlain);
   if (formula.html === null) {
     const line = tex.replace(/\s+/g, ' ').trim();

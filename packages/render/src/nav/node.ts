@@ -1,22 +1,15 @@
 import { isExcludedLink } from '../config/assistant.ts';
-import { readBanner, readFooter, readNavbar, readThemedColor } from '../config/chrome.ts';
-import { iconOf } from '../config/icon.ts';
 import type { JsonObject } from '../config/json.ts';
-import { choice, flag, isSafeHref, type Section, text, warnAt } from '../config/section.ts';
+import { type Keys, namesOf } from '../config/key.ts';
+import { nodeKeys, nodeLists } from '../config/keys/navigation.ts';
+import { isSafeHref, type Section, warnAt } from '../config/section.ts';
 import { suggestName } from '../config/suggest-name.ts';
 import type { NavKind, NavNode, Page } from '../site.ts';
 
 /** Keys that hold children, with the kind of the children and the key that labels one. */
-export const CHILDREN: ReadonlyMap<string, { kind: NavKind; label: string }> = new Map([
-  ['languages', { kind: 'language', label: 'language' }],
-  ['versions', { kind: 'version', label: 'version' }],
-  ['products', { kind: 'product', label: 'product' }],
-  ['tabs', { kind: 'tab', label: 'tab' }],
-  ['menu', { kind: 'item', label: 'item' }],
-  ['dropdowns', { kind: 'dropdown', label: 'dropdown' }],
-  ['anchors', { kind: 'anchor', label: 'anchor' }],
-  ['groups', { kind: 'group', label: 'group' }],
-]);
+export const CHILDREN: ReadonlyMap<string, { kind: NavKind; label: string }> = new Map(
+  Object.entries(nodeLists),
+);
 
 /** Kinds of which a reader sees one at a time; their pages make a sidebar of their own. */
 export const SWITCHES: ReadonlySet<NavKind> = new Set<NavKind>([
@@ -29,29 +22,6 @@ export const SWITCHES: ReadonlySet<NavKind> = new Set<NavKind>([
   'anchor',
 ]);
 
-const KNOWN: ReadonlySet<string> = new Set([
-  ...CHILDREN.keys(),
-  ...[...CHILDREN.values()].map(({ label }) => label),
-  ...[
-    'pages',
-    'page',
-    'global',
-    'icon',
-    'iconType',
-    'hidden',
-    'href',
-    'url',
-    'openapi',
-    'asyncapi',
-    'directory',
-  ],
-  ...['default', 'banner', 'footer', 'navbar', 'tag', 'name', 'title', 'label', 'description', 'color'],
-  ...['searchable', 'align', 'graphql', 'sdk', 'root', 'expanded', 'boost', 'public'],
-]);
-
-/** Keys of older files. */
-const LEGACY: ReadonlySet<string> = new Set(['collapsed', 'expandable', 'includeTags']);
-
 /** Warnings about keys of one entry. */
 const MAX_UNKNOWN = 5;
 
@@ -63,20 +33,20 @@ export function makeNode(section: Section, kind: NavKind, labelKey: string): Nav
   return {
     kind,
     label: labelOf(value, labelKey),
-    icon: iconOf(section),
-    tag: text(section, 'tag'),
-    description: text(section, 'description'),
-    hidden: flag(section, 'hidden') ?? false,
-    isDefault: flag(section, 'default') ?? false,
-    expanded: flag(section, 'expanded') ?? false,
+    icon: nodeKeys.icon.read(section, 'icon'),
+    tag: nodeKeys.tag.read(section, 'tag'),
+    description: nodeKeys.description.read(section, 'description'),
+    hidden: nodeKeys.hidden.read(section, 'hidden'),
+    isDefault: nodeKeys.default.read(section, 'default') ?? false,
+    expanded: nodeKeys.expanded.read(section, 'expanded'),
     directory: 'none',
-    color: readThemedColor(section, 'color'),
-    align: choice(section, 'align', ['start', 'end']) ?? 'start',
+    color: nodeKeys.color.read(section, 'color'),
+    align: nodeKeys.align.read(section, 'align'),
     href: hrefOf(section),
     page: null,
-    banner: isLanguage && value.banner !== undefined ? readBanner(section) : null,
-    footer: isLanguage && value.footer !== undefined ? readFooter(section) : null,
-    navbar: isLanguage && value.navbar !== undefined ? readNavbar(section) : null,
+    banner: isLanguage && value.banner !== undefined ? nodeKeys.banner.read(section, 'banner') : null,
+    footer: isLanguage && value.footer !== undefined ? nodeKeys.footer.read(section, 'footer') : null,
+    navbar: isLanguage && value.navbar !== undefined ? nodeKeys.navbar.read(section, 'navbar') : null,
     children: [],
   };
 }
@@ -145,21 +115,21 @@ function hrefOf(section: Section): string | null {
   return null;
 }
 
-/** Warns about keys that no entry of a navigation has. */
+/** Warns about keys that no entry of a navigation has, and about those of older files. */
 export function checkKeys(section: Section): void {
-  let unknown = 0;
-  for (const key of Object.keys(section.value)) {
-    if (KNOWN.has(key)) continue;
-    const shown = JSON.stringify(key.slice(0, 80));
-    if (LEGACY.has(key)) {
-      const message = `${shown} has no effect: nested groups are collapsed unless "expanded" is true. Remove it.`;
-      warnAt(section, key, 'config-ignored-key', message);
-    } else {
-      const near = suggestName(key, KNOWN);
-      const hint = near === null ? 'Check its spelling or remove it.' : `Did you mean "${near}"?`;
-      warnAt(section, key, 'navigation-unknown-key', `Unknown key ${shown} in a navigation entry. ${hint}`);
+  const keys: Keys = nodeKeys;
+  const names = namesOf(keys);
+  const others = Object.keys(section.value).filter((key) => !names.includes(key));
+  for (const key of others.slice(0, MAX_UNKNOWN)) {
+    const ignored = Object.hasOwn(keys, key) ? keys[key] : undefined;
+    if (ignored !== undefined) {
+      ignored.read(section, key);
+      continue;
     }
-    if (++unknown === MAX_UNKNOWN) return;
+    const near = suggestName(key, names);
+    const hint = near === null ? 'Check its spelling or remove it.' : `Did you mean "${near}"?`;
+    const shown = JSON.stringify(key.slice(0, 80));
+    warnAt(section, key, 'navigation-unknown-key', `Unknown key ${shown} in a navigation entry. ${hint}`);
   }
 }
 

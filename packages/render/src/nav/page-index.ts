@@ -1,6 +1,6 @@
-import { readContextual } from '../config/contextual.ts';
 import type { JsonObject } from '../config/json.ts';
-import { checkPageKeys, lineOfKey } from '../config/page-keys.ts';
+import { readContextual } from '../config/keys/contextual.ts';
+import { lineOfKey, readPageKeys } from '../config/page-keys.ts';
 import { setPlace } from '../config/place.ts';
 import { substituteVariables } from '../config/variables.ts';
 import type { Excluded } from '../excluded.ts';
@@ -127,14 +127,15 @@ function read({ file, path, front, readBody, hasReplacement }: PageFile, reading
     return { kind: 'restricted' };
   }
   if (hasReplacement) readTextFile(source, file, warn);
-  const page = makePage({ path, source: file, readBody, bodyLine, frontMatter });
+  const { values, errors } = readPageKeys(frontMatter);
+  const page = makePage({ path, source: file, readBody, bodyLine, frontMatter }, values);
   const lineOf = (key: string): number => lineOfKey(source.readText(file), key);
-  for (const { key, code, message } of checkPageKeys(frontMatter)) {
+  for (const { key, code, message } of errors) {
     warn({ file, line: lineOf(key), code, message });
   }
   if (frontMatter.contextual !== undefined)
     page.contextual = pageMenu(page, file, { display, excluded }, lineOf, warn);
-  const href = linkTarget(frontMatter);
+  const href = linkTarget(values);
   return href === null ? { kind: 'page', page } : { kind: 'link', page, href };
 }
 
@@ -158,7 +159,7 @@ function pageMenu(
   warn: Warn,
 ): Contextual | null {
   const tell: Warn = (warning) => warn({ ...warning, line: warning.line ?? lineOf('contextual') });
-  return readContextual({ name: '', value: frontMatter, file, warn: tell }, display, excluded);
+  return readContextual({ name: '', value: frontMatter, file, warn: tell, excluded }, display);
 }
 
 const restriction = (unread: boolean): string =>

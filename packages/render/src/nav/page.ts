@@ -1,14 +1,13 @@
-import { readIcon } from '../config/icon.ts';
 import type { JsonObject } from '../config/json.ts';
+import type { PageValues } from '../config/keys/page.ts';
+import { readPageKeys } from '../config/page-keys.ts';
 import { isSafeHref } from '../config/section.ts';
 import { copyText } from '../copy-text.ts';
 import { parseDate } from '../dates.ts';
 import { splitHeadingId } from '../mdx/heading-id.ts';
-import type { Operation, Page, PageMode } from '../site.ts';
+import type { Operation, Page } from '../site.ts';
 import { parseOperation } from './operation.ts';
 import { outputPath, titleOfPath } from './path.ts';
-
-const MODES: readonly PageMode[] = ['default', 'wide', 'custom', 'frame', 'center', 'assistant'];
 
 /** What a page is made of before the navigation places it. */
 export interface PageText {
@@ -20,31 +19,32 @@ export interface PageText {
   frontMatter: JsonObject;
 }
 
-/** A page that is not in the navigation yet. */
-export function makePage(text: PageText): Page {
-  const { frontMatter, path } = text;
-  const written = plain(frontMatter.title) ?? firstHeading(text.readBody()) ?? schemaName(frontMatter);
+/** A page that is not in the navigation yet. `front` is its front matter as read by its keys. */
+export function makePage(text: PageText, front = readPageKeys(text.frontMatter).values): Page {
+  const { path } = text;
+  const written = front.title ?? firstHeading(text.readBody()) ?? schemaName(front);
   const title = written ?? titleOfPath(path);
   return {
     ...text,
+    front,
     output: outputPath(path),
     title,
     hasTitle: written !== null,
-    sidebarTitle: plain(frontMatter.sidebarTitle) ?? title,
-    description: plain(frontMatter.description),
+    sidebarTitle: front.sidebarTitle ?? title,
+    description: front.description,
     lead: null,
-    icon: readIcon(frontMatter.icon, frontMatter.iconType),
-    tag: plain(frontMatter.tag),
-    mode: MODES.find((mode) => mode === frontMatter.mode) ?? 'default',
-    hidden: isOn(frontMatter.hidden),
-    noindex: isNoindex(frontMatter),
+    icon: front.icon,
+    tag: front.tag,
+    mode: front.mode,
+    hidden: front.hidden,
+    noindex: isNoindex(front),
     indexable: false,
     searchable: false,
-    boost: readBoost(frontMatter.boost) ?? 1,
+    boost: front.boost ?? 1,
     contextual: null,
-    deprecated: isOn(frontMatter.deprecated) || (plain(frontMatter.deprecated) ?? 'false') !== 'false',
-    operation: readOperation(frontMatter),
-    modified: parseDate(frontMatter.lastUpdatedDate),
+    deprecated: isDeprecated(front.deprecated),
+    operation: readOperation(front),
+    modified: parseDate(front.lastUpdatedDate),
     trail: [],
     previous: null,
     next: null,
@@ -52,22 +52,20 @@ export function makePage(text: PageText): Page {
 }
 
 /** Whether the page itself asks search engines to leave it out, by `noindex` or by its meta tag. */
-function isNoindex(frontMatter: JsonObject): boolean {
-  return isOn(frontMatter.noindex) || /\bno(?:index|ne)\b/i.test(plain(frontMatter.robots) ?? '');
+function isNoindex({ noindex, robots }: PageValues): boolean {
+  return noindex || /\bno(?:index|ne)\b/i.test(robots ?? '');
 }
 
-/** Largest factor of a rank. */
-const MAX_BOOST = 100;
-
-/** Factor of a rank in the search of the site, from 0 to 100; null for anything else. */
-export function readBoost(value: unknown): number | null {
-  const boost = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof boost === 'number' && boost >= 0 ? Math.min(boost, MAX_BOOST) : null;
+/** `deprecated` is true, or the text of a label. */
+function isDeprecated(written: unknown): boolean {
+  const label = typeof written === 'string' ? written.trim() : written;
+  return (
+    label === true || typeof label === 'number' || (typeof label === 'string' && !/^(?:false)?$/.test(label))
+  );
 }
 
 /** Target of a page that is only a link (`url` in the front matter); null for real pages. */
-export function linkTarget(frontMatter: JsonObject): string | null {
-  const url = plain(frontMatter.url);
+export function linkTarget({ url }: PageValues): string | null {
   return url !== null && isSafeHref(url) ? url : null;
 }
 
@@ -96,22 +94,13 @@ function names(value: unknown): string[] {
 }
 
 /** Name of the data model of `openapi-schema: "[file] Name"`. */
-function schemaName(frontMatter: JsonObject): string | null {
-  return plain(frontMatter['openapi-schema'])?.split(/\s+/).at(-1) ?? null;
+function schemaName(front: PageValues): string | null {
+  return front['openapi-schema']?.split(/\s+/).at(-1) ?? null;
 }
 
-const isOn = (value: unknown): boolean => value === true || value === 'true';
-
-function plain(value: unknown): string | null {
-  if (typeof value === 'number') return String(value);
-  if (typeof value !== 'string') return null;
-  const trimmed = value.trim();
-  return trimmed === '' ? null : trimmed;
-}
-
-function readOperation(frontMatter: JsonObject): Operation | null {
-  for (const written of [frontMatter.openapi, frontMatter.api]) {
-    const operation = typeof written === 'string' ? parseOperation(written) : null;
+function readOperation({ openapi, api }: PageValues): Operation | null {
+  for (const written of [openapi, api]) {
+    const operation = written === null ? null : parseOperation(written);
     if (operation !== null)
       return { ...operation, spec: operation.spec === null ? null : fileName(operation.spec) };
   }

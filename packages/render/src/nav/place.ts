@@ -1,6 +1,5 @@
 import type { NavNode, Page } from '../site.ts';
 import { SWITCHES } from './node.ts';
-import { readBoost } from './page.ts';
 
 /** The pages that a reader steps through with previous and next: one sidebar. */
 interface Sidebar {
@@ -121,7 +120,7 @@ function listPage(walk: Walk, page: Page, sidebar: Sidebar, state: State): void 
   const isVisible = !state.hidden && !page.hidden;
   const isFirst = !walk.listed.has(page);
   if (isFirst || (isVisible && !walk.sidebars.has(page))) page.trail = [...walk.trail];
-  if (isFirst && state.boost !== null && readBoost(page.frontMatter.boost) === null) page.boost = state.boost;
+  if (isFirst && state.boost !== null && page.front.boost === null) page.boost = state.boost;
   walk.listed.add(page);
   if (!state.concealed) walk.open.add(page);
   if (!state.unfound) walk.found.add(page);

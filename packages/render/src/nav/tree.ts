@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../config/json.ts';
+import { nodeKeys } from '../config/keys/navigation.ts';
 import { placeOf } from '../config/place.ts';
-import { choice, flag, isSafeHref, type Section, warnAt } from '../config/section.ts';
+import { isSafeHref, type Section } from '../config/section.ts';
 import type { NavKind, NavNode, Operation, SiteConfig } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
@@ -19,7 +20,6 @@ import {
   SWITCHES,
 } from './node.ts';
 import { isSameOperation, operationKey, parseOperation } from './operation.ts';
-import { readBoost } from './page.ts';
 import type { PageIndex } from './page-index.ts';
 import type { NodeMarks } from './place.ts';
 
@@ -123,27 +123,16 @@ function buildNode(
 function markNode(builder: Builder, node: NavNode, section: Section): void {
   const { searchable, boost, directory } = section.value;
   if (searchable === undefined && boost === undefined && directory === undefined) return;
-  if (boost !== undefined && readBoost(boost) === null)
-    warnAt(
-      section,
-      'boost',
-      'config-type',
-      `"${section.name}.boost" must be a number, 0 or greater; it was ignored.`,
-    );
   builder.marks.set(node, {
-    searchable: flag(section, 'searchable'),
-    boost: readBoost(boost),
-    directory: choice(section, 'directory', ['none', 'accordion', 'card']),
+    searchable: nodeKeys.searchable.read(section, 'searchable'),
+    boost: nodeKeys.boost.read(section, 'boost'),
+    directory: nodeKeys.directory.read(section, 'directory'),
   });
 }
 
 /** Sources of reference pages that an export does not read, so that their absence has a reason. */
-function warnUnread(builder: Builder, value: JsonObject): void {
-  for (const key of ['asyncapi', 'graphql', 'sdk']) {
-    if (value[key] === undefined || value[key] === null || value[key] === false) continue;
-    const message = `"${key}" creates no pages in an export. Write the pages and list them under "pages".`;
-    warnEntry(builder, value, key, 'unsupported-source', message);
-  }
+function warnUnread(section: Section): void {
+  for (const key of ['asyncapi', 'graphql', 'sdk'] as const) nodeKeys[key].read(section, key);
 }
 
 /** Adds the children of every kind, in the order of the keys, then generated pages. */
@@ -151,7 +140,7 @@ function fillNode(builder: Builder, node: NavNode, section: Section, inherited: 
   const { value } = section;
   const own = readScope(builder, section, inherited);
   const scope = own ?? inherited;
-  warnUnread(builder, value);
+  warnUnread(section);
   for (const key of Object.keys(value)) {
     const members = value[key];
     if (key === 'global' && isObject(members)) addGlobal(builder, node, members, scope);

@@ -182,7 +182,7 @@ function label(text: string): string {
 }
 
 function instructions(theme: Theme): string {
-  const lines = theme.siteMap.config.markdownInstructions;
+  const lines = theme.siteMap.config.markdown.instructions;
   return lines.length === 0 ? '' : quote(`## Agent Instructions\n${lines.join('\n')}`);
 }
 

@@ -12,7 +12,7 @@ import type { Theme } from '../theme/theme.ts';
 
 /** The page whose body is the description of `errors.404`, where that is more than a line of Markdown. */
 export function notFoundContent(config: SiteConfig): Page | null {
-  const { description } = config.notFound;
+  const { description } = config.errors['404'];
   if (description === null || !/[<\n{]/.test(description)) return null;
   return makePage({
     path: '404',
@@ -35,11 +35,11 @@ export function notFoundPage(theme: Theme, content: RenderedPage | null): string
   const language =
     navigation.children.find((node) => node.kind === 'language' && node.isDefault)?.label ?? 'en';
   const strings = stringsFor(language);
-  const title = config.notFound.title ?? strings.notFound;
+  const title = config.errors['404'].title ?? strings.notFound;
   const base = theme.basePath;
   const about =
     content === null
-      ? `<p style="margin: 0 0 28px; opacity: 0.8">${inlineHtml(config.notFound.description ?? strings.notFoundHint, (href) => absoluteLink(theme, href))}</p>`
+      ? `<p style="margin: 0 0 28px; opacity: 0.8">${inlineHtml(config.errors['404'].description ?? strings.notFoundHint, (href) => absoluteLink(theme, href))}</p>`
       : `<div class="mdx-content prose" style="margin: 0 0 28px; text-align: start">${absoluteHtml(content.html, base)}</div>`;
   const sheets =
     content === null
@@ -73,7 +73,7 @@ function searchForm(theme: Theme, strings: Strings): string {
   const { config, home } = theme.siteMap;
   if (config.excluded.search !== undefined) return '';
   const action = escapeAttribute(`${theme.basePath}/${encodePath(home.output)}`);
-  const prompt = escapeAttribute(config.searchPrompt ?? strings.searchPrompt);
+  const prompt = escapeAttribute(config.search.prompt ?? strings.searchPrompt);
   const field =
     'padding: 9px 14px; border-radius: 8px; border: 1px solid light-dark(#8b8b95, #71717b); background: transparent; color: inherit; font: inherit';
   return `<form role="search" action="${action}" style="display: flex; gap: 8px; margin: 24px 0 0; justify-content: center"><input type="search" name="search" required placeholder="${prompt}" aria-label="${prompt}" style="${field}; flex: 1; width: 0; min-width: 0"><button style="${field}; font-weight: 600; cursor: pointer">${escapeText(strings.search)}</button></form>`;

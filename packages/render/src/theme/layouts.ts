@@ -114,8 +114,8 @@ export function layoutOf(config: SiteConfig): Layout {
   const layout = LAYOUTS[config.theme];
   return {
     ...layout,
-    eyebrows: config.eyebrows ?? layout.eyebrows,
-    drilldown: config.drilldown ?? layout.drilldown,
+    eyebrows: config.styling.eyebrows ?? layout.eyebrows,
+    drilldown: config.interaction.drilldown ?? layout.drilldown,
   };
 }
 

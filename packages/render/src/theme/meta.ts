@@ -48,7 +48,7 @@ function author(theme: Theme, page: Page, entry: unknown): string | null {
 
 function modified(theme: Theme, page: Page, language: string, strings: Strings): string {
   const { timestamp } = page.frontMatter;
-  const wanted = typeof timestamp === 'boolean' ? timestamp : theme.siteMap.config.timestamp;
+  const wanted = typeof timestamp === 'boolean' ? timestamp : theme.siteMap.config.metadata.timestamp;
   if (!wanted || page.modified === null) return '';
   const day = page.modified.slice(0, 10);
   const time = `<time datetime="${escapeAttribute(page.modified)}">${escapeText(writtenDate(day, language))}</time>`;

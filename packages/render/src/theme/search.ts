@@ -143,7 +143,7 @@ export function searchEntries(
   const links = theme.searchOf(place.language?.label ?? null);
   if (links === null) return { box: '', button: '' };
   const { script, index } = links;
-  const prompt = config.searchPrompt ?? strings.searchPrompt;
+  const prompt = config.search.prompt ?? strings.searchPrompt;
   const data: [string, string | undefined][] = [
     ['search', script],
     ['index', index],
