@@ -12,7 +12,7 @@ type Match = string | RegExp;
 
 /** What an element has; a string means the whole value, an expression a part of it. */
 export interface Query {
-  role?: string;
+  role?: Match;
   /** Accessible name. */
   name?: Match;
   text?: Match;
@@ -234,7 +234,7 @@ function matches(element: Shown, query: Query): boolean {
     (query.class === undefined || query.class.split(' ').every((each) => classes.includes(each))) &&
     (query.notClass === undefined || !classes.includes(query.notClass)) &&
     Object.entries(query.attributes ?? {}).every(([key, value]) => isMatch(attributes[key], value)) &&
-    (query.role === undefined || element.role === query.role) &&
+    (query.role === undefined || isMatch(element.role, query.role)) &&
     (query.level === undefined || element.level === query.level) &&
     (query.isHidden === undefined || element.isHidden === query.isHidden) &&
     (query.name === undefined || isMatch(element.name, query.name)) &&

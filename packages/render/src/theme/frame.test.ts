@@ -1,4 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import {
+  byId,
+  byRole,
+  find,
+  findOne,
+  has,
+  type Query,
+  readHtml,
+  type Shown,
+  textsOf,
+  valuesOf,
+} from '../../test/dom.ts';
 import { memorySource, renderSite } from '../index.ts';
 import type { Warning } from '../warning.ts';
 
@@ -31,30 +43,43 @@ async function render(
 }
 
 const page = (fields = ''): string => `---\ntitle: Start\n${fields}---\n\n## One\n\nText\n\n## Two\n\nText\n`;
-const between = (html: string, start: string, end: string): string =>
-  html.includes(start) ? (html.slice(html.indexOf(start)).split(end)[0] ?? '') : '';
-const menuOf = (html: string): string => between(html, '<div id="page-context-menu"', '</header>');
+const menuOf = (html: string): Shown | null => byId(html, 'page-context-menu');
+const itemsOf = (html: string): readonly Shown[] => byRole(html, 'menuitem');
 
 describe('the menu of a page', () => {
   test('offers to copy and to view where docs.json says nothing', async () => {
     const { file } = await render({}, { start: page() });
-    const menu = menuOf(file('start.html'));
-    expect([...menu.matchAll(/role="menuitem"/g)]).toHaveLength(2);
-    expect(menu).toContain('data-op-copy-page');
-    expect(menu).toContain('href="start.md"');
+    const html = file('start.html');
+    expect(itemsOf(html)).toMatchObject([
+      { name: expect.stringMatching(/^Copy page/) },
+      { name: expect.stringMatching(/^View as Markdown/) },
+    ]);
+    expect(itemsOf(html).map(({ attributes }) => attributes.href)).toEqual([undefined, 'start.md']);
+    const button = findOne(html, { role: 'button', name: 'More actions for this page' });
+    expect(button.controls).toMatchObject([{ role: 'menu', id: 'page-menu' }]);
+    expect(
+      findOne(html, { role: 'button', name: 'Copy page' }).closest({ id: 'page-context-menu' }),
+    ).not.toBeNull();
   });
 
-  test('asks assistants about the public address of the page', async () => {
+  test('asks assistants about the public URL of the page', async () => {
     const options = ['chatgpt', 'claude', 'perplexity', 'grok', 'aistudio', 'devin'];
     const { file, warnings } = await render({ contextual: { options } }, { 'a/start': page() });
-    const menu = menuOf(file('a/start.html'));
-    const address = encodeURIComponent('https://docs.example.com/a/start');
-    expect([...menu.matchAll(/role="menuitem"/g)]).toHaveLength(options.length);
-    expect(menu.split(address)).toHaveLength(options.length + 2);
+    const html = file('a/start.html');
+    const url = encodeURIComponent('https://docs.example.com/a/start');
+    expect(itemsOf(html)).toHaveLength(options.length);
+    // The first one is also the button beside the menu.
+    const links = find(html, {
+      role: /link|menuitem/,
+      attributes: { href: true },
+      within: { id: 'page-context-menu' },
+    });
+    expect(links).toHaveLength(options.length + 1);
+    for (const { attributes } of links) expect(attributes.href).toContain(url);
     expect(warnings).toEqual([]);
   });
 
-  test('fills addresses of its own with page and path, and leaves out those that name an MCP server', async () => {
+  test('fills URLs of its own with page and path, and leaves out those that name an MCP server', async () => {
     const link = (href: unknown, title: string) => ({ title, description: 'About', icon: 'star', href });
     const query = [
       { key: 'about', value: 'Look at $page' },
@@ -66,28 +91,32 @@ describe('the menu of a page', () => {
       link('https://x.example.com/$mcp', 'Server'),
     ];
     const { file } = await render({ contextual: { options } }, { start: page(), other: page() });
-    const menu = menuOf(file('start.html'));
-    expect(menu).toContain(
-      'https://ask.example.com/new?about=Look%20at%20https%3A%2F%2Fdocs.example.com%2Fstart&amp;at=%2Fstart',
-    );
-    expect(menu).toContain('href="other.html"');
-    expect(menu).not.toContain('Server');
+    const items = itemsOf(file('start.html'));
+    expect(items.map(({ name, attributes }) => [name.replace('About', ''), attributes.href])).toEqual([
+      [
+        'Ask',
+        'https://ask.example.com/new?about=Look%20at%20https%3A%2F%2Fdocs.example.com%2Fstart&at=%2Fstart',
+      ],
+      ['Other', 'other.html'],
+    ]);
+    expect(menuOf(file('start.html'))?.text).not.toContain('Server');
   });
 
   test('is not there with an empty list, on one page or on all', async () => {
     const own = await render({}, { start: page('contextual:\n  options: []\n'), other: page() });
-    expect(menuOf(own.file('start.html'))).toBe('');
-    expect(menuOf(own.file('other.html'))).not.toBe('');
+    expect(menuOf(own.file('start.html'))).toBeNull();
+    expect(menuOf(own.file('other.html'))).not.toBeNull();
     const all = await render({ contextual: { options: [] } }, { start: page() });
-    expect(menuOf(all.file('start.html'))).toBe('');
+    expect(menuOf(all.file('start.html'))).toBeNull();
   });
 
   test('is below the contents with display toc', async () => {
     const contextual = { options: ['copy', 'view'], display: 'toc' };
     const { file } = await render({ contextual }, { start: page(), bare: '---\ntitle: Bare\n---\n\nText' });
-    expect(menuOf(file('start.html'))).toBe('');
-    expect(between(file('start.html'), 'id="toc-list"', '</nav>')).toContain('class="op-toc-actions"');
-    expect(file('bare.html')).toContain('class="op-toc-actions"');
+    expect(menuOf(file('start.html'))).toBeNull();
+    const action: Query = { role: 'button', name: 'Copy page', within: { id: 'table-of-contents' } };
+    expect(has(file('start.html'), action)).toBe(true);
+    expect(has(file('bare.html'), action)).toBe(true);
   });
 });
 
@@ -111,14 +140,19 @@ describe('what stands around the text', () => {
       },
     );
     const html = file('start.html');
-    expect(html).toContain('<time datetime="2026-08-14">August 14, 2026</time>');
-    expect(file('de/start.html')).toContain(
-      'Zuletzt geändert am <time datetime="2026-08-14">14. August 2026</time>',
-    );
-    expect(between(html, 'class="op-page-authors"', '</span>')).toContain(
-      'Ada, <a href="https://example.com"',
-    );
-    expect(between(html, 'id="related-topics"', '</section>')).toContain('href="other.html"');
+    const header = { id: 'header' };
+    expect(findOne(html, { role: 'time', within: header })).toMatchObject({
+      text: 'August 14, 2026',
+      attributes: { datetime: '2026-08-14' },
+    });
+    const date = findOne(file('de/start.html'), { role: 'time', within: header });
+    expect(date).toMatchObject({ text: '14. August 2026', attributes: { datetime: '2026-08-14' } });
+    expect(date.parent?.text).toBe('Zuletzt geändert am 14. August 2026');
+    const author = findOne(html, { role: 'link', name: 'Grace', within: header });
+    expect(author.attributes.href).toBe('https://example.com');
+    expect(author.parent?.text).toBe('Ada, Grace, Eve');
+    const related = findOne(html, { role: 'region', name: 'Related topics', id: 'related-topics' });
+    expect(valuesOf(related, 'href')).toEqual(['other.html', 'https://example.com/a']);
     expect(html).not.toContain('javascript:');
   });
 
@@ -130,20 +164,21 @@ describe('what stands around the text', () => {
         own: page('lastUpdatedDate: 2026-08-14\ntimestamp: true\n'),
       },
     );
-    expect(file('start.html')).not.toContain('<time');
-    expect(file('own.html')).toContain('<time');
+    expect(byRole(file('start.html'), 'time')).toEqual([]);
+    expect(textsOf(file('own.html'), { role: 'time' })).toEqual(['August 14, 2026']);
   });
 
   test('hideFooterPagination removes the links to the previous and the next page', async () => {
     const { file } = await render({}, { start: page('hideFooterPagination: true\n'), other: page() });
-    expect(file('start.html')).not.toContain('id="pagination"');
-    expect(file('other.html')).toContain('id="pagination"');
+    const links = (path: string) => valuesOf(file(path), 'href', { within: { id: 'pagination' } });
+    expect(links('start.html')).toEqual([]);
+    expect(links('other.html')).toEqual(['start.html']);
   });
 
   test.each([
     ['card', 'directory-card'],
-    ['accordion', 'directory-row'],
-  ])('the root page of a group lists its children: %s', async (directory, className) => {
+    ['accordion', 'directory-page'],
+  ])('the root page of a group lists its children as %s', async (directory, className) => {
     const groups = [
       { group: 'All', root: 'start', directory, pages: ['other', { group: 'In', pages: ['deep'] }] },
     ];
@@ -151,24 +186,23 @@ describe('what stands around the text', () => {
       { navigation: { groups } },
       { start: page(), other: page('description: About the other.\n'), deep: page() },
     );
-    const list = between(file('start.html'), 'class="directory op-directory ', '<nav id="pagination"');
-    expect(list).toContain(className);
-    expect(list).toContain('href="other.html"');
-    expect(list).toContain('About the other.');
-    expect(list).toContain('href="deep.html"');
-    expect(file('other.html')).not.toContain('class="directory op-directory');
+    const list = findOne(file('start.html'), { class: 'directory' });
+    expect(has(list, { class: className })).toBe(true);
+    expect(valuesOf(list, 'href')).toEqual(['other.html', 'deep.html']);
+    expect(list.text).toContain('About the other.');
+    expect(has(file('other.html'), { class: 'directory' })).toBe(false);
   });
 });
 
 describe('the look that docs.json asks for', () => {
   test('each theme has a layout of its own', async () => {
     const themes = ['mint', 'maple', 'palm', 'willow', 'linden', 'almond', 'aspen', 'sequoia', 'luma'];
-    const hooks = new Set<string>();
+    const layouts = new Set<string | undefined>();
     for (const theme of themes) {
       const { file } = await render({ theme }, { start: page() });
-      hooks.add(/data-layout="([^"]*)"/.exec(file('start.html'))?.[1] ?? 'none');
+      layouts.add(readHtml(file('start.html'))[0]?.attributes['data-layout']);
     }
-    expect(hooks.size).toBe(themes.length);
+    expect(layouts.size).toBe(themes.length);
   });
 
   test('a font of the docs folder becomes a face, and one from elsewhere a warning', async () => {
@@ -231,12 +265,19 @@ describe('the look that docs.json asks for', () => {
       { start: '---\ntitle: "Q &amp; A"\ndescription: "Tips &amp; tricks &lt;i&gt;"\n---\n\nText\n' },
     );
     const html = file('start.html');
-    expect(html).toContain('<p>New\u00a0— it\'s <a href="start.html">here</a> &lt;b&gt;</p>');
-    expect(html).toContain('<h1 id="page-title">Q &amp; A</h1>');
-    expect(html).toContain('<p class="op-page-description">Tips &amp; tricks &lt;i&gt;</p>');
-    expect(html).toContain('<meta name="description" content="Tips &amp; tricks &lt;i&gt;">');
-    // A name is text and no Markdown: it stays as it is written.
-    expect(html).toContain('A &amp;amp; B');
+    const banner = findOne(html, { role: 'paragraph', within: { id: 'banner' } });
+    expect(banner.rawText).toBe("New\u00a0— it's here <b>");
+    expect(banner.children).toMatchObject([
+      { role: 'link', name: 'here', attributes: { href: 'start.html' } },
+    ]);
+    expect(findOne(html, { role: 'heading', level: 1 }).text).toBe('Q & A');
+    expect(findOne(html, { role: 'paragraph', within: { id: 'header' } })).toMatchObject({
+      text: 'Tips & tricks <i>',
+      children: [],
+    });
+    expect(valuesOf(html, 'content', { attributes: { name: 'description' } })).toEqual(['Tips & tricks <i>']);
+    // A name is text and not Markdown: it stays as it is written.
+    expect(findOne(html, { tag: 'title' }).text).toBe('Q & A - A &amp; B');
   });
 
   test('colors.dark paints buttons and the banner; a banner may have its own', async () => {
@@ -248,8 +289,8 @@ describe('the look that docs.json asks for', () => {
       { start: page() },
     );
     expect(style).toContain('--color-strong:#0b3d22');
-    expect(file('start.html')).toContain(
-      'style="background:light-dark(#ffd400,#332b00);color:light-dark(#000000,#ffffff)"',
+    expect(byId(file('start.html'), 'banner')?.attributes.style).toBe(
+      'background:light-dark(#ffd400,#332b00);color:light-dark(#000000,#ffffff)',
     );
   });
 });
@@ -257,9 +298,7 @@ describe('the look that docs.json asks for', () => {
 describe('links of `global`', () => {
   const at = (name: string) => ({ anchors: [{ anchor: name, href: `https://${name}.example` }] });
   const anchorsOf = (html: string): string[] =>
-    [...html.matchAll(/class="nav-anchor op-nav-anchor" href="https:\/\/(\w+)\./g)].map(
-      ([, name]) => name ?? '',
-    );
+    valuesOf(html, 'href', { class: 'nav-anchor' }).map((href) => new URL(href).hostname.split('.')[0] ?? '');
 
   test('are on the pages below the language, version, product or tab that has them, and on no others', async () => {
     const navigation = {
