@@ -10,6 +10,7 @@ import { settings } from '../apps/server/src/config.ts';
 import type { Row } from '../packages/render/test/conformance/row.ts';
 import { sections } from '../packages/render/test/conformance/sections.ts';
 import { chartValues } from './chart-values.ts';
+import { componentSections } from './docs/component-reference.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const START = '{/* generated: npm run docs */}';
@@ -123,6 +124,7 @@ const pages: [path: string, table: () => string][] = [
   ['docs/reference/conformance.mdx', conformanceTables],
   ['docs/operate/organizations.mdx', roleTable],
   ['docs/deploy/helm-values.mdx', chartTable],
+  ['docs/reference/components.mdx', componentSections],
 ];
 
 for (const [path, table] of pages) {

@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readRuntime } from '../../packages/render/src/islands/runtime-source.ts';
 import { onDemandPackages, ROOT } from './manifest.ts';
 
 /** Files and folders that programs find with assetPath(), by their path in the repository. */
@@ -12,10 +13,10 @@ const OWN = [
   'apps/server/src/projects/starter',
   'deploy/helm/offprint',
   'packages/render/package.json',
+  'packages/render/src/components/client',
   'packages/render/src/diagrams/client.js',
   'packages/render/src/diagrams/notices.txt',
   'packages/render/src/icons/nearest.txt',
-  'packages/render/src/islands/client',
   'packages/render/src/theme/client',
   'packages/render/src/theme/styles',
   'packages/render/src/theme/words',
@@ -46,7 +47,7 @@ const DRAWINGS: Readonly<Record<string, readonly string[]>> = {
 
 /** Copies everything that programs read at run time. */
 export function copyAssets(folder: string): void {
-  for (const path of OWN) copy(join(ROOT, path), join(folder, path));
+  for (const path of [...OWN, ...readRuntime().own]) copy(join(ROOT, path), join(folder, path));
   for (const [name, wanted] of Object.entries(OTHERS)) {
     const from = join(ROOT, 'node_modules', name);
     for (const path of filesOf(from, wanted))
@@ -82,5 +83,6 @@ function filesOf(folder: string, wanted: readonly (string | RegExp)[]): string[]
 
 function copy(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
-  cpSync(from, to, { recursive: statSync(from).isDirectory(), filter: (path) => !path.endsWith('.ts') });
+  const filter = (path: string) => path === from || !path.endsWith('.ts');
+  cpSync(from, to, { recursive: statSync(from).isDirectory(), filter });
 }

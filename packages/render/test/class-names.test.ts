@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { definitions } from '../src/components/index.ts';
 import { kitchenSite } from './kitchen.ts';
 import { renderFiles } from './output.ts';
 
@@ -57,11 +58,13 @@ describe('class names of the theme', () => {
 
   test('every class that a rule selects is written by the renderer or a script', () => {
     const root = new URL('../src/', import.meta.url).pathname;
-    const texts = readdirSync(root, { recursive: true, encoding: 'utf8' })
-      .filter((path) => /(?<!\.test)\.(?:css|js|ts)$/.test(path))
-      .map((path) => ({ isSheet: path.endsWith('.css'), text: readFileSync(join(root, path), 'utf8') }));
-    const sheets = texts.flatMap(({ isSheet, text }) => (isSheet ? text : [])).join('\n');
-    const sources = texts.flatMap(({ isSheet, text }) => (isSheet ? [] : text)).join('\n');
+    const read = (type: RegExp): string =>
+      readdirSync(root, { recursive: true, encoding: 'utf8' })
+        .filter((path) => type.test(path))
+        .map((path) => readFileSync(join(root, path), 'utf8'))
+        .join('\n');
+    const sheets = [read(/\.css$/), ...definitions.map(({ style = '' }) => style)].join('\n');
+    const sources = read(/(?<!\.test)\.(?:js|ts)$/).replace(/\bcss`[^`]*`/g, '');
     const written = new Set([...sources.matchAll(/(?<!\.)\bop-([\w-]+)/g)].map(([, name = '']) => name));
     // The first class of a component and the name of a part are written without the prefix, which is added.
     for (const [, name = ''] of sources.matchAll(/(?:\[|^ +|part(?:Of)?\(\s*'\w+',\s*)'([\w-]+)'/gm))

@@ -151,13 +151,13 @@ beforeAll(async () => {
       colors: { primary: '#0f766e' },
       variations: {
         options: [
-          { id: 'a', label: 'A' },
-          { id: 'b', label: 'B' },
+          { id: 'cloud', label: 'Cloud' },
+          { id: 'own', label: 'Own' },
         ],
       },
       navigation: { pages: Object.keys(files).map((path) => path.replace('.mdx', '')) },
     }),
-    'images/a.svg':
+    'logo/mark.svg':
       '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><path d="M0 0h300v200z"/></svg>',
     ...files,
   });

@@ -16,7 +16,7 @@ function readScripts(): Map<string, string> {
     ['site', built.site.content],
     ['theme', built.theme.content],
   ]);
-  for (const folder of ['theme/client', 'islands/client']) {
+  for (const folder of ['theme/client', 'components/client', 'islands/client']) {
     const path = assetPath(`packages/render/src/${folder}`);
     for (const name of readdirSync(path)) scripts.set(name, readFileSync(join(path, name), 'utf8'));
   }

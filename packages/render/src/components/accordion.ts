@@ -1,4 +1,4 @@
-import { defineComponent, type PageScope, type Place } from './component.ts';
+import { css, defineComponent, type PageScope, type Place } from './component.ts';
 import { plainBlocks, section } from './markdown.ts';
 import { h, isEmpty, part, partOf, type View } from './markup.ts';
 import { createNesting } from './nesting.ts';
@@ -13,7 +13,8 @@ export const accordion = defineComponent({
   kind: 'block',
   about:
     'Content that opens with a click on its title; `#title-slug` in a URL opens it, inside another accordion `#parent:child`',
-  example: '<Accordion title="More" icon="flag" description="d">Body <b>bold</b></Accordion>',
+  example:
+    '<Accordion title="How do I start?" icon="flag" description="In two minutes">Read the <b>quickstart</b>.</Accordion>',
   hasTitle: true,
   search: { title: ['title'], isHeading: true },
   props: {
@@ -48,6 +49,135 @@ export const accordion = defineComponent({
       part('div', 'accordion-content', null, body),
     );
   },
+  style: css`
+    .op-accordion,
+    .op-expandable {
+      margin-block: 12px;
+      border: 1px solid var(--color-border);
+      border-radius: var(--radius-card);
+    }
+    .op-accordion-group {
+      margin-block: 20px;
+      border: 1px solid var(--color-border);
+      border-radius: var(--radius-card);
+      overflow: hidden;
+    }
+    .op-accordion-group > .op-accordion {
+      margin: 0;
+      border: 0;
+      border-radius: 0;
+    }
+    .op-accordion-group > .op-accordion + .op-accordion {
+      border-block-start: 1px solid var(--color-border);
+    }
+    .op-accordion > summary,
+    .op-expandable > summary {
+      display: flex;
+      align-items: center;
+      gap: 12px;
+      padding: 14px 18px;
+      border-radius: inherit;
+      color: var(--color-text);
+      font-weight: 500;
+      line-height: 24px;
+      list-style: none;
+      cursor: pointer;
+    }
+    summary::-webkit-details-marker {
+      display: none;
+    }
+    .op-accordion > summary:hover,
+    .op-expandable > summary:hover {
+      background: var(--color-raised);
+    }
+    :is(.op-accordion, .op-expandable) > summary:focus-visible {
+      outline: 2px solid var(--color-primary);
+      outline-offset: -2px;
+    }
+    .op-accordion > summary::before,
+    .op-expandable > summary::before {
+      content: "";
+      flex: none;
+      inline-size: 7px;
+      block-size: 7px;
+      margin-inline: 1px 3px;
+      border: solid var(--color-muted);
+      border-width: 0 1.5px 1.5px 0;
+      rotate: -45deg;
+    }
+    [dir="rtl"] :is(.op-accordion, .op-expandable) > summary::before {
+      rotate: 135deg;
+    }
+    details[open] > summary::before,
+    [dir="rtl"] details[open] > summary::before {
+      rotate: 45deg !important;
+    }
+    @media (prefers-reduced-motion: no-preference) {
+      .op-accordion > summary::before,
+      .op-expandable > summary::before {
+        transition: rotate 150ms ease-out;
+      }
+    }
+    .op-accordion-icon {
+      flex: none;
+      color: var(--color-muted);
+      line-height: 0;
+    }
+    .op-accordion-head {
+      min-inline-size: 0;
+      flex: 1;
+    }
+    .op-accordion-title {
+      display: block;
+    }
+    .op-accordion-description {
+      display: block;
+      color: var(--color-muted);
+      font-size: 14px;
+      font-weight: 400;
+      line-height: 20px;
+    }
+    .op-accordion-content {
+      padding: 4px 18px 18px;
+    }
+    .op-accordion-content > :first-child {
+      margin-block-start: 0;
+    }
+    .op-accordion-content > :last-child {
+      margin-block-end: 0;
+    }
+    .op-expandable > summary {
+      gap: 8px;
+      padding: 8px 14px;
+      color: var(--color-muted);
+      font-size: 13px;
+      line-height: 20px;
+    }
+    .op-expandable > summary:hover {
+      color: var(--color-text);
+    }
+    .op-expandable-content {
+      padding: 0 14px 8px;
+    }
+    .op-when-open,
+    details[open] > summary .op-when-closed {
+      display: none;
+    }
+    details[open] > summary .op-when-open {
+      display: inline;
+    }
+    @media print {
+      details:not([open])::details-content {
+        content-visibility: visible;
+        block-size: auto;
+      }
+    }
+    @media (forced-colors: active) {
+      summary::before {
+        forced-color-adjust: auto;
+      }
+    }
+  `,
 });
 
 /** Ids grow with each level; beyond this they start again. */
@@ -66,7 +196,7 @@ export const accordionGroup = defineComponent({
   kind: 'block',
   about: 'Accordions as one list',
   example:
-    '<AccordionGroup><Accordion title="A">a</Accordion><Accordion title="B">b</Accordion></AccordionGroup>',
+    '<AccordionGroup><Accordion title="How do I start?">Read the quickstart.</Accordion><Accordion title="What does it cost?">Nothing.</Accordion></AccordionGroup>',
   props: {},
   markdown: plainBlocks,
   view: ({ common }, children, page) =>
@@ -78,7 +208,7 @@ export const expandable = defineComponent({
   kind: 'block',
   about: 'Nested fields behind "Show title"',
   example:
-    '<Expandable title="fields" defaultOpen><ResponseField name="a" type="string">x</ResponseField></Expandable>',
+    '<Expandable title="fields" defaultOpen><ResponseField name="id" type="string">Identifier of the job.</ResponseField></Expandable>',
   hasTitle: true,
   props: {
     title: label('follows "Show"; default: child attributes'),

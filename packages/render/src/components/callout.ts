@@ -1,6 +1,6 @@
 import type { IconRef } from '../site.ts';
 import type { Node, Value } from '../tree.ts';
-import { type Component, defineComponent, type PageScope, type WriteMarkdown } from './component.ts';
+import { type Component, css, defineComponent, type PageScope, type WriteMarkdown } from './component.ts';
 import { quote } from './markdown.ts';
 import { h, isEmpty, part, partOf, type View } from './markup.ts';
 import { rootAttributes, show, showIcon } from './props.ts';
@@ -44,28 +44,45 @@ interface Look {
 
 /** `Note`, `Warning` and their family. */
 export const callouts: readonly Component[] = [
-  calloutOf(
-    'Note',
-    'note',
-    'Something that readers should know',
-    '<Note title="T">text <code>code</code></Note>',
-  ),
-  calloutOf('Warning', 'warning', 'A warning', '<Warning>text</Warning>'),
-  calloutOf('Info', 'info', 'Information', '<Info>text <a href="/quickstart">link</a></Info>'),
-  calloutOf('Tip', 'tip', 'A tip', '<Tip icon="bell">text</Tip>'),
-  calloutOf('Check', 'check', 'A positive result', '<Check title="T">text</Check>'),
-  calloutOf('Danger', 'danger', 'An action that cannot be undone', '<Danger>text</Danger>'),
+  calloutOf('note', {
+    name: 'Note',
+    about: 'Something that readers should know',
+    example: '<Note title="Limits">The limit is <code>100</code> requests.</Note>',
+  }),
+  calloutOf('warning', {
+    name: 'Warning',
+    about: 'A warning',
+    example: '<Warning>A restart takes a minute.</Warning>',
+  }),
+  calloutOf('info', {
+    name: 'Info',
+    about: 'Information',
+    example: '<Info>See the <a href="/quickstart">quickstart</a>.</Info>',
+  }),
+  calloutOf('tip', {
+    name: 'Tip',
+    about: 'A tip',
+    example: '<Tip icon="bell">Subscribe to the changelog.</Tip>',
+  }),
+  calloutOf('check', {
+    name: 'Check',
+    about: 'A positive result',
+    example: '<Check title="Done">The site is online.</Check>',
+  }),
+  calloutOf('danger', {
+    name: 'Danger',
+    about: 'An action that cannot be undone',
+    example: '<Danger>Deleted files cannot be restored.</Danger>',
+  }),
 ];
 
-function calloutOf(name: string, kind: Kind, about: string, example: string): Component {
+function calloutOf(kind: Kind, facts: Pick<Component, 'name' | 'about' | 'example'>): Component {
   return defineComponent({
-    name,
+    ...facts,
     kind: 'block',
-    about,
-    example,
     icons: [iconOf(kind)],
     props: looks,
-    markdown: titled(name),
+    markdown: titled(facts.name),
     view: (props, children, page) => viewOf(kind, props, children, page),
   });
 }
@@ -74,11 +91,93 @@ export const callout = defineComponent({
   name: 'Callout',
   kind: 'block',
   about: 'A callout with an icon and a color of your choice',
-  example: '<Callout icon="key" color="#0a0" title="T">text</Callout>',
+  example: '<Callout icon="key" color="#d97706" title="Keys">Keep your key secret.</Callout>',
   icons: kindIcons,
   props: { ...looks, type: oneOf(KINDS, 'appearance of that kind') },
   markdown: titled('Note'),
   view: (props, children, page) => viewOf(props.type, props, children, page),
+  style: css`
+    .op-callout {
+      --hue: var(--color-muted);
+      --soft: var(--color-raised);
+      position: relative;
+      display: flex;
+      gap: 12px;
+      margin-block: 20px;
+      padding: 14px 16px;
+      border: 1px solid color-mix(in oklab, var(--hue) 32%, transparent);
+      border-radius: var(--radius-card);
+      background: var(--soft);
+      color: var(--color-text);
+      font-size: 15px;
+      line-height: 24px;
+    }
+    .op-callout-note,
+    .op-card-note {
+      --hue: var(--color-info);
+      --soft: var(--color-info-soft);
+    }
+    .op-callout-info,
+    .op-card-info {
+      --hue: var(--color-muted);
+      --soft: var(--color-raised);
+    }
+    .op-callout-warning,
+    .op-card-warning {
+      --hue: var(--color-warning);
+      --soft: var(--color-warning-soft);
+    }
+    .op-callout-tip,
+    .op-callout-check,
+    .op-card-tip,
+    .op-card-check {
+      --hue: var(--color-success);
+      --soft: var(--color-success-soft);
+    }
+    .op-callout-danger,
+    .op-card-danger {
+      --hue: var(--color-danger);
+      --soft: var(--color-danger-soft);
+    }
+    .op-callout-icon {
+      flex: none;
+      block-size: 24px;
+      padding-block-start: 3px;
+      color: var(--hue);
+      line-height: 0;
+    }
+    .op-callout-content {
+      min-inline-size: 0;
+      flex: 1;
+    }
+    .op-callout-content > :first-child {
+      margin-block-start: 0;
+    }
+    .op-callout-content > :last-child {
+      margin-block-end: 0;
+    }
+    .op-callout-content > :is(p, ul, ol) {
+      margin-block: 8px;
+    }
+    .op-callout-title {
+      margin-block: 0 4px;
+      font-weight: 600;
+    }
+    .op-callout-info {
+      border-color: var(--color-border-strong);
+    }
+    .op-callout[style*="--hue"] {
+      --soft: color-mix(in oklab, var(--hue) 9%, transparent);
+    }
+    .op-callout-content .op-code-block {
+      --code-ground: var(--color-bg);
+    }
+    @media print {
+      .op-callout {
+        break-inside: avoid;
+      }
+    }
+  `,
 });
 
 function viewOf(kind: Kind | null, props: Look, children: readonly Node[], page: PageScope): View {

@@ -1,4 +1,4 @@
-import { defineComponent, type PageScope, type Place } from './component.ts';
+import { css, defineComponent, type PageScope, type Place } from './component.ts';
 import { section } from './markdown.ts';
 import { h, type View } from './markup.ts';
 import { createNesting } from './nesting.ts';
@@ -33,9 +33,10 @@ export const view = defineComponent({
   name: 'View',
   kind: 'block',
   about: 'One of several variants of a page, which readers choose from a menu',
-  example: '<View title="One" icon="flag">first</View>',
+  example: '<View title="Linux" icon="linux">Use the package manager.</View>',
   hasTitle: true,
   search: { title: ['title'] },
+  changesPage: true,
   props: {
     title: label('name in the menu'),
     ...iconProps('before the title'),
@@ -66,6 +67,70 @@ export const view = defineComponent({
       h('section', attributes, h('p', { class: 'op-view-label' }, icon, name), body),
     ];
   },
+  client: 'view',
+  style: css`
+    .op-view-label {
+      display: none;
+      align-items: center;
+      gap: 8px;
+      font-size: 14px;
+      font-weight: 600;
+    }
+    .op-view-choice {
+      display: inline-flex;
+      position: relative;
+      min-block-size: 40px;
+      margin-block: 4px 16px;
+      vertical-align: top;
+    }
+    .op-view-choice-icon {
+      position: absolute;
+      inset-block: 0;
+      inset-inline-start: 12px;
+      display: grid;
+      place-items: center;
+      color: var(--color-primary);
+      pointer-events: none;
+    }
+    .op-view-choice-icon:not(:empty) + .op-select {
+      padding-inline-start: 38px;
+    }
+    .op-view-choice .op-select {
+      min-block-size: 40px;
+      padding-inline-start: 14px;
+      font-size: 14px;
+    }
+    .op-view > :first-child,
+    .op-view > .op-view-label + * {
+      margin-block-start: 0;
+    }
+    /* Without JavaScript and on paper every panel follows its label. */
+    @media (scripting: none) {
+      .op-view[hidden],
+      .op-view-part[hidden] {
+        display: block !important;
+        content-visibility: visible;
+      }
+      .op-view-label {
+        display: flex;
+      }
+      .op-view-choice {
+        display: none;
+      }
+    }
+    @media print {
+      .op-view-choice {
+        display: none;
+      }
+      .op-view-label {
+        display: flex;
+      }
+      :is(.op-view, .op-view-part)[hidden] {
+        display: block !important;
+        content-visibility: visible;
+      }
+    }
+  `,
 });
 
 /** What is moved out of a view, so that it still comes and goes with it. */
@@ -81,7 +146,8 @@ export const variation = defineComponent({
   name: 'Variation',
   kind: 'block',
   about: 'Content for some of the variations that docs.json names',
-  example: '<Variation is="a">for a</Variation>',
+  example: '<Variation is="cloud">Sign up.</Variation>',
+  changesPage: true,
   props: { is: list('ids of `variations.options` for which it is shown', 'id or list of ids') },
   view(props, children, page) {
     const known = page.variations;
@@ -107,6 +173,15 @@ export const variation = defineComponent({
     };
     return [chooser, h(isInline ? 'span' : 'div', attributes, page.content(children))];
   },
+  style: css`
+    span.op-variation {
+      display: inline;
+    }
+    .op-variation[hidden]:not([hidden="until-found"]),
+    span.op-variation[hidden] {
+      display: none;
+    }
+  `,
 });
 
 function variationChooser(page: PageScope): View {

@@ -1,7 +1,7 @@
 import { parseFenceMeta } from '../code/fence.ts';
 import type { Element, Node, Props, Value } from '../tree.ts';
 import { keptInView } from './choice.ts';
-import { type Component, defineComponent, type PageScope } from './component.ts';
+import { type Component, css, defineComponent, type PageScope } from './component.ts';
 import { fence } from './markdown.ts';
 import { h, type View } from './markup.ts';
 import { panels } from './panel.ts';
@@ -20,31 +20,96 @@ export const codeGroup = defineComponent({
   example: `<CodeGroup><CodeBlock language="js" filename="a.js">{'const a = 1;'}</CodeBlock><CodeBlock language="py">{'a = 1'}</CodeBlock></CodeGroup>`,
   props: { dropdown },
   view: (props, children, page) => groupView(props, children, page, null),
+  style: css`
+    .op-code-group {
+      border: 1px solid var(--color-border);
+      border-radius: var(--radius-card);
+      background: var(--color-raised);
+      overflow: hidden;
+    }
+    .op-code-group > .op-tabs-list {
+      gap: 10px;
+      margin: 0;
+      padding-inline: 12px 52px;
+    }
+    .op-code-group > .op-tabs-list .op-tab-button {
+      font-size: 13px;
+    }
+    .op-code-group .op-code-block {
+      margin: 0;
+      border: 0;
+      border-radius: 0;
+      overflow: visible;
+      background: none;
+    }
+    @media not (scripting: none) {
+      .op-code-group .op-code-header {
+        display: none;
+      }
+      .op-code-group {
+        position: relative;
+      }
+      .op-code-group .op-code-block {
+        position: static;
+      }
+      .op-code-group .op-copy {
+        inset-block-start: 4px;
+      }
+      .op-code-group .op-code-block:not(:has(.op-code-header)) code {
+        --code-end: 16px;
+      }
+    }
+    .op-code-group-choice {
+      padding-block: 4px;
+      padding-inline: 12px 52px;
+      border-block-end: 1px solid var(--color-border);
+    }
+    /* Without JavaScript and on paper every panel follows its label. */
+    @media (scripting: none) {
+      .op-code-group .op-tab-label {
+        display: none;
+      }
+      .op-code-group .op-tab-panel:not(:has(.op-code-header)) .op-tab-label {
+        display: flex;
+        margin-inline: 16px;
+      }
+    }
+    @media print {
+      .op-code-group-choice {
+        display: none;
+      }
+      .op-code-group .op-tab-label {
+        margin-inline: 16px;
+      }
+    }
+    .op-api-example {
+      margin-block: 20px;
+    }
+  `,
 });
 
-export const requestExample = exampleOf(
-  'RequestExample',
-  'request-example',
-  'Request',
-  'Sample requests, in the column at the side on wide screens',
-  `<RequestExample><CodeBlock language="bash" filename="curl">{'curl x'}</CodeBlock></RequestExample>`,
-);
+export const requestExample = exampleOf('request-example', 'Request', {
+  name: 'RequestExample',
+  about: 'Sample requests, in the column at the side on wide screens',
+  example: `<RequestExample><CodeBlock language="bash" filename="curl">{'curl https://api.example.com'}</CodeBlock></RequestExample>`,
+});
 
-export const responseExample = exampleOf(
-  'ResponseExample',
-  'response-example',
-  'Response',
-  'Sample responses, in the column at the side on wide screens',
-  `<ResponseExample><CodeBlock language="json" filename="200">{'{"a": 1}'}</CodeBlock></ResponseExample>`,
-);
+export const responseExample = exampleOf('response-example', 'Response', {
+  name: 'ResponseExample',
+  about: 'Sample responses, in the column at the side on wide screens',
+  example: `<ResponseExample><CodeBlock language="json" filename="200">{'{ "ok": true }'}</CodeBlock></ResponseExample>`,
+});
 
-/** Examples of a page go to its side; those that belong to a step or a panel stay there. */
-function exampleOf(name: string, id: string, title: string, about: string, example: string): Component {
+/** Examples of a page go to its side; those that belong to a step or a panel stay there. `title` names untitled fences. */
+function exampleOf(
+  id: string,
+  title: string,
+  facts: Pick<Component, 'name' | 'about' | 'example'>,
+): Component {
   return defineComponent({
-    name,
+    ...facts,
     kind: 'block',
-    about,
-    example,
+    changesPage: true,
     props: { dropdown },
     view(props, children, page) {
       const bare = { id: null, className: null, style: null, written: {} };

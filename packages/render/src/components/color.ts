@@ -1,5 +1,5 @@
 import { isNode, type Props, type Value } from '../tree.ts';
-import { defineComponent } from './component.ts';
+import { css, defineComponent } from './component.ts';
 import { h, partOf, type View } from './markup.ts';
 import { rootAttributes, show } from './props.ts';
 import { data, label, oneOf, readColor } from './schema.ts';
@@ -14,6 +14,109 @@ export const color = defineComponent({
     const look = variant === 'table' ? 'op-color-table' : 'op-color-compact';
     return h('div', rootAttributes(common, page, ['color', look]), page.content(children));
   },
+  style: css`
+    .op-color-item:focus-visible {
+      outline: 2px solid var(--color-primary);
+      outline-offset: 2px;
+    }
+    .op-color {
+      margin-block: 20px;
+    }
+    .op-color-compact,
+    .op-color-row-items {
+      display: grid;
+      grid-template-columns: repeat(auto-fill, minmax(140px, 1fr));
+      gap: 12px;
+    }
+    .op-color-table {
+      border: 1px solid var(--color-border);
+      border-radius: var(--radius-card);
+    }
+    .op-color-table > .op-color-row {
+      padding: 14px 16px 16px;
+    }
+    .op-color-table > .op-color-row + .op-color-row {
+      border-block-start: 1px solid var(--color-border);
+    }
+    .op-color-row-title {
+      margin: 0 0 10px;
+      font-size: 14px;
+      font-weight: 600;
+      line-height: 20px;
+    }
+    .op-color-item {
+      display: flex;
+      align-items: center;
+      gap: 12px;
+      min-inline-size: 0;
+      padding: 8px;
+      border: 1px solid var(--color-border);
+      border-radius: var(--radius-control);
+      background: var(--color-bg);
+      color: var(--color-text);
+      font: 500 13.5px / 20px var(--font-body);
+      text-align: start;
+      cursor: copy;
+    }
+    .op-color-compact > .op-color-item {
+      flex-direction: column;
+      align-items: stretch;
+      gap: 8px;
+      padding: 6px 6px 8px;
+      border-radius: var(--radius-card);
+    }
+    .op-color-item:hover {
+      border-color: var(--color-border-strong);
+    }
+    .op-color-item[data-copied] {
+      border-color: var(--color-success);
+    }
+    .op-swatch {
+      flex: none;
+      inline-size: 36px;
+      block-size: 36px;
+      border-radius: 6px;
+      background:
+        linear-gradient(var(--swatch), var(--swatch)),
+        repeating-conic-gradient(var(--color-border-strong) 0 25%, transparent 0 50%) 0 0 / 12px 12px;
+      box-shadow: inset 0 0 0 1px rgb(127 127 127 / 0.2);
+    }
+    .op-color-compact > .op-color-item > .op-swatch {
+      inline-size: 100%;
+      block-size: 56px;
+    }
+    .op-color-text {
+      display: grid;
+      min-inline-size: 0;
+    }
+    .op-color-compact .op-color-text {
+      padding-inline: 4px;
+    }
+    .op-color-name {
+      overflow: hidden;
+      text-overflow: ellipsis;
+    }
+    .prose .op-color-value {
+      padding: 0;
+      border: 0;
+      background: none;
+      color: var(--color-muted);
+      font-size: 12px;
+      line-height: 18px;
+    }
+    .op-swatch-dark,
+    :root.dark .op-swatch-light {
+      display: none;
+    }
+    :root.dark .op-swatch-dark {
+      display: block;
+    }
+    @media (forced-colors: active) {
+      .op-swatch {
+        forced-color-adjust: none;
+      }
+    }
+  `,
 });
 
 export const colorRow = defineComponent({

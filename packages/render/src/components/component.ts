@@ -29,8 +29,10 @@ export interface Facts {
   readonly kind: 'block' | 'inline';
   /** What it shows, one sentence of the reference. */
   readonly about: string;
-  /** One use, as MDX. It is shown in the reference and tested in a component with state. */
+  /** One use, as MDX. The reference shows it, and tests export it and use it in a component with state. */
   readonly example: string;
+  /** Changes the page around it, so that the reference only shows the source of the example. */
+  readonly changesPage?: boolean;
   /** Text is shown as it is typed, without typographic quotation marks: readers copy it, or it names files. */
   readonly isVerbatim?: boolean;
   /** Has a title of its own, below which headings may start at any depth. */
@@ -43,6 +45,10 @@ export interface Facts {
   readonly icons?: readonly IconRef[];
   /** Markdown for agents; default: its content, as a block or in the line. */
   readonly markdown?: WriteMarkdown;
+  /** Rules of its classes, and of those of its parts: a text of `css`. */
+  readonly style?: string;
+  /** What it does in a browser: the name of a script in `client/`, which is part of the script of every page. */
+  readonly client?: string;
 }
 
 /** A result of the search can lead to a component that has an id and one of the props of `title`. */
@@ -67,6 +73,11 @@ export function defineComponent<S extends Schema>(definition: Definition<S>): Co
     ...definition,
     view: (props, children, page) => definition.view(readProps(definition.props, props), children, page),
   };
+}
+
+/** The text of a style sheet, as it is written. */
+export function css({ raw }: TemplateStringsArray): string {
+  return raw.join('');
 }
 
 /** Writes the Markdown of an element. */

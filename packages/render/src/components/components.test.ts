@@ -518,11 +518,11 @@ describe('what sites may rely on', () => {
         theme: 'mint',
         name: 'Site',
         colors: { primary: '#166e3f' },
-        variations: { options: [{ id: 'a', label: 'A' }] },
+        variations: { options: [{ id: 'cloud', label: 'Cloud' }] },
         seo: { metatags: { 'og:image': 'https://example.com/a.png' } },
         navigation: { pages: pages.map(([path]) => path) },
       }),
-      'images/a.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      'logo/mark.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
       'quickstart.mdx': 'Text.',
       ...Object.fromEntries(pages.map(([path, body]) => [`${path}.mdx`, body])),
     });

@@ -9,7 +9,8 @@ export const heading = defineComponent({
   name: 'Heading',
   kind: 'block',
   about: 'A heading, as `##` gives it',
-  example: '<Heading level={3} id="own">Heading</Heading>',
+  example: '<Heading level={3} id="own-anchor">A heading</Heading>',
+  changesPage: true,
   props: {
     level: integer(1, 6, 'level; default: 2'),
     noAnchor: flag('no link next to the heading; the id stays'),
@@ -26,7 +27,7 @@ export const link = defineComponent({
   name: 'Link',
   kind: 'inline',
   about: 'A link',
-  example: '<Link href="/quickstart">note</Link>',
+  example: '<Link href="/quickstart">Quickstart</Link>',
   props: { href: url('target') },
   markdown: (props, children, markdown) =>
     typeof props.href === 'string'
@@ -61,7 +62,7 @@ export const mermaid = defineComponent({
   name: 'Mermaid',
   kind: 'block',
   about: 'A diagram',
-  example: '<Mermaid chart="graph LR; A-->B" />',
+  example: '<Mermaid chart="graph LR; Write-->Publish" />',
   props: {
     chart: textProp('source text; default: the content', 'Mermaid'),
     actions: choice('buttons to zoom and move'),
@@ -83,7 +84,7 @@ export const zoomImage = defineComponent({
   name: 'ZoomImage',
   kind: 'block',
   about: 'An image that a click enlarges, as every image is',
-  example: '<ZoomImage src="/images/a.svg" alt="drawing" />',
+  example: '<ZoomImage src="/logo/mark.svg" alt="The mark of the product" />',
   props: {
     src: textProp('path of the image', 'path'),
     noZoom: flag('disables enlarging'),

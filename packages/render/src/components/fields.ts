@@ -1,5 +1,5 @@
 import { isNode, type Node, type Value } from '../tree.ts';
-import { defineComponent, type PageScope, type SearchRule, type WriteMarkdown } from './component.ts';
+import { css, defineComponent, type PageScope, type SearchRule, type WriteMarkdown } from './component.ts';
 import { indent } from './markdown.ts';
 import { h, isEmpty, part, partOf, type View } from './markup.ts';
 import { anchorAttributes, readId, rootAttributes, show } from './props.ts';
@@ -48,7 +48,7 @@ export const paramField = defineComponent({
   kind: 'block',
   about: 'A parameter of a request',
   example:
-    '<ParamField path="limit" type="integer" required pre={["a"]} post={["b"]} default={10}>How many.</ParamField>',
+    '<ParamField query="limit" type="integer" required pre={["new"]} post={["beta"]} default={10}>Number of results.</ParamField>',
   hasTitle: true,
   search: search([...PLACES, 'name']),
   props: {
@@ -66,13 +66,117 @@ export const paramField = defineComponent({
     const place = PLACES.find((name) => props[name] !== null) ?? null;
     return fieldView(place, { ...props, name: props[place ?? 'name'] }, children, page);
   },
+  style: css`
+    .op-field {
+      padding-block: 16px;
+      border-block-end: 1px solid var(--color-border);
+    }
+    .op-field:last-child {
+      border-block-end: 0;
+    }
+    .op-field-head {
+      position: relative;
+      display: flex;
+      flex-wrap: wrap;
+      align-items: center;
+      gap: 6px 8px;
+      font-size: 13px;
+      line-height: 20px;
+    }
+    .op-field-name {
+      direction: ltr;
+      padding: 0;
+      border: 0;
+      background: none;
+      color: var(--color-primary);
+      font-size: 14px;
+      font-weight: 600;
+      overflow-wrap: anywhere;
+    }
+    .op-field-pill {
+      padding-inline: 6px;
+      border-radius: 6px;
+      background: var(--chip);
+      color: var(--chip-text);
+      font-size: 12.5px;
+      font-weight: 500;
+      overflow-wrap: anywhere;
+    }
+    .op-field-pill code {
+      padding: 0;
+      border: 0;
+      background: none;
+      color: inherit;
+      font-size: 12px;
+    }
+    .op-field-required {
+      color: var(--color-danger);
+      font-size: 12.5px;
+      font-weight: 500;
+    }
+    .op-field-deprecated {
+      color: var(--color-warning);
+      font-size: 12.5px;
+      font-weight: 500;
+    }
+    .op-field-anchor {
+      position: absolute;
+      inset-inline-start: -22px;
+      inline-size: 22px;
+      text-decoration: none;
+      color: var(--color-muted);
+      opacity: 0;
+    }
+    .op-field-anchor::before {
+      content: "#";
+    }
+    .op-field-head:hover .op-field-anchor,
+    .op-field-anchor:focus-visible {
+      opacity: 1;
+    }
+    .op-field-content {
+      margin-block-start: 10px;
+      font-size: 15px;
+      line-height: 24px;
+    }
+    .op-field-content > .op-field-enum {
+      margin-block: 8px 0;
+    }
+    .op-field-enum code {
+      font-size: 12.5px;
+    }
+    .op-field:target > .op-field-head > .op-field-name {
+      text-decoration: underline 2px;
+      text-underline-offset: 4px;
+    }
+    .op-field-content > :first-child {
+      margin-block-start: 0;
+    }
+    .op-field-content > :last-child {
+      margin-block-end: 0;
+    }
+    .op-field-content > :is(p, ul, ol) {
+      margin-block: 8px;
+    }
+    @media print {
+      .op-field {
+        break-inside: avoid;
+      }
+    }
+    @media (forced-colors: active) {
+      .op-field-pill {
+        border: 1px solid CanvasText;
+      }
+    }
+  `,
 });
 
 export const responseField = defineComponent({
   name: 'ResponseField',
   kind: 'block',
   about: 'A field of a response',
-  example: '<ResponseField name="id" type="string" deprecated enum={["a", "b"]}>about</ResponseField>',
+  example:
+    '<ResponseField name="status" type="string" deprecated enum={["queued", "done"]}>State of the job.</ResponseField>',
   hasTitle: true,
   search: search(['name']),
   props: facts,

@@ -1,5 +1,5 @@
 import type { Element, Node, Props } from '../tree.ts';
-import { defineComponent } from './component.ts';
+import { css, defineComponent } from './component.ts';
 import { h, isEmpty, part, partOf } from './markup.ts';
 import { rootAttributes, show, showMarkdown } from './props.ts';
 import { label, markdown } from './schema.ts';
@@ -9,7 +9,8 @@ export const frame = defineComponent({
   aliases: ['Example'],
   kind: 'block',
   about: 'A figure with a caption below and a hint above',
-  example: '<Frame caption="A *caption*" hint="A hint"><img src="/images/a.svg" alt="drawing" /></Frame>',
+  example:
+    '<Frame caption="The *mark* of the product" hint="A drawing"><img src="/logo/mark.svg" alt="Two sheets of paper" /></Frame>',
   props: {
     caption: markdown('below the frame'),
     hint: markdown('before the frame'),
@@ -39,6 +40,60 @@ export const frame = defineComponent({
       ),
     ];
   },
+  style: css`
+    .op-frame {
+      margin: 24px 0;
+      padding: 8px;
+      border: 1px solid var(--color-border);
+      border-radius: 16px;
+      background: radial-gradient(var(--color-border) 1px, transparent 1px) 0 0 / 12px 12px var(--color-raised);
+    }
+    .op-frame-content {
+      display: grid;
+      justify-items: center;
+      border-radius: var(--radius-card);
+      overflow: hidden;
+    }
+    .op-frame-content > * {
+      max-inline-size: 100%;
+      margin-block: 0;
+    }
+    .op-frame-content > .op-paragraph {
+      inline-size: 100%;
+    }
+    .op-frame-content p {
+      margin: 0;
+      inline-size: 100%;
+      text-align: center;
+    }
+    .op-frame-content :where(img, video, iframe) {
+      display: block;
+      margin: 0 auto;
+      border-radius: var(--radius-card);
+    }
+    .op-frame figcaption {
+      padding: 10px 8px 4px;
+      color: var(--color-muted);
+      font-size: 14px;
+      line-height: 20px;
+      text-align: center;
+    }
+    .op-frame-hint {
+      margin-block: 24px -12px;
+      color: var(--color-muted);
+      font-size: 14px;
+    }
+    .op-frame-title {
+      margin: 4px 8px 0;
+      font-size: 14px;
+      font-weight: 600;
+    }
+    .op-frame-description {
+      margin: 0 8px 8px;
+      color: var(--color-muted);
+      font-size: 14px;
+    }
+  `,
 });
 
 /** A video that plays automatically is muted, loops and plays inline. Other nodes stay the same objects. */

@@ -1,5 +1,5 @@
 import { keptInView } from './choice.ts';
-import { defineComponent } from './component.ts';
+import { css, defineComponent } from './component.ts';
 import { h, isEmpty } from './markup.ts';
 import { createNesting } from './nesting.ts';
 import { inBox, rootAttributes } from './props.ts';
@@ -14,8 +14,9 @@ export const panel = defineComponent({
   name: 'Panel',
   kind: 'block',
   about: 'Content in the column at the side, instead of the table of contents',
-  example: '<Panel><Note>at the side</Note></Panel>',
+  example: '<Panel><Note>At the side of the page.</Note></Panel>',
   hasTitle: true,
+  changesPage: true,
   props: {},
   view({ common }, children, page) {
     if (panels.nearest(page) !== null) return page.content(children);
@@ -27,13 +28,48 @@ export const panel = defineComponent({
     }
     return null;
   },
+  style: css`
+    .op-panel.prose {
+      margin: 0;
+    }
+    .op-panel > *,
+    .op-panel-part > * {
+      margin-block: 20px;
+    }
+    .op-panel > :first-child,
+    .op-panel-part > :first-child,
+    .op-api-example > :first-child {
+      margin-block-start: 0;
+    }
+    .op-panel > :last-child,
+    .op-panel-part > :last-child,
+    .op-api-example > :last-child {
+      margin-block-end: 0;
+    }
+    .op-panel > [hidden] {
+      margin: 0;
+    }
+    .op-panel-box {
+      margin-block: 20px;
+      padding: 14px 16px;
+      border: 1px solid var(--color-border);
+      border-radius: var(--radius-card);
+      background: var(--color-raised);
+    }
+    .op-panel,
+    .op-panel-box {
+      font-size: 15px;
+      line-height: 24px;
+    }
+  `,
 });
 
 export const visibility = defineComponent({
   name: 'Visibility',
   kind: 'block',
   about: 'Content for people or for agents only, which read the Markdown of a page',
-  example: '<Visibility for="humans">text <b>bold</b></Visibility>',
+  example: '<Visibility for="humans">Only <b>people</b> read this.</Visibility>',
+  changesPage: true,
   props: { for: oneOf(['humans', 'agents'], 'who gets the content') },
   search: { isHidden: (props) => props.for !== 'humans' },
   markdown: (props, children, markdown) => (props.for === 'agents' ? markdown.content(children) : ''),

@@ -1,5 +1,5 @@
 import type { Value } from '../tree.ts';
-import { defineComponent, type PageScope, type Place } from './component.ts';
+import { css, defineComponent, type PageScope, type Place } from './component.ts';
 import { elementsOf, indent, section } from './markdown.ts';
 import { h, isEmpty, part, type View } from './markup.ts';
 import { createNesting } from './nesting.ts';
@@ -23,7 +23,8 @@ export const steps = defineComponent({
   kind: 'block',
   about: 'Numbered steps',
   example:
-    '<Steps titleSize="h3"><Step title="First">one</Step><Step title="Second"><Note>two</Note></Step></Steps>',
+    '<Steps titleSize="h3"><Step title="Install">Run one command.</Step><Step title="Start"><Note>Keep the window open.</Note></Step></Steps>',
+  changesPage: true,
   props: { titleSize: oneOf(SIZES, 'element of the titles; default: `p`') },
   markdown(_props, children, markdown) {
     const items = elementsOf(children).map((child, index) => {
@@ -41,16 +42,97 @@ export const steps = defineComponent({
       nesting.within(page, list, () => page.content(children)),
     );
   },
+  style: css`
+    .op-steps {
+      margin-block: 24px;
+    }
+    .op-step {
+      position: relative;
+      display: flex;
+      gap: 16px;
+      padding-block-end: 28px;
+    }
+    .op-step:last-child {
+      padding-block-end: 4px;
+    }
+    .op-step-line {
+      position: absolute;
+      inset-block: 34px 6px;
+      inset-inline-start: 13.5px;
+      border-inline-start: 1px solid var(--color-border-strong);
+    }
+    .op-step:last-child > .op-step-line {
+      display: none;
+    }
+    .op-step-number {
+      flex: none;
+      display: grid;
+      place-items: center;
+      inline-size: 28px;
+      block-size: 28px;
+      border-radius: 50%;
+      background: var(--chip);
+      color: var(--color-text);
+      font-size: 13px;
+      font-weight: 600;
+      font-variant-numeric: tabular-nums;
+      line-height: 1;
+    }
+    .op-step-body {
+      min-inline-size: 0;
+      flex: 1;
+    }
+    .op-step-title {
+      margin: 0 0 8px;
+      color: var(--color-text);
+      font-size: 16px;
+      font-weight: 600;
+      line-height: 28px;
+      letter-spacing: -0.01em;
+    }
+    h2.op-step-title {
+      font-size: 22px;
+      letter-spacing: -0.02em;
+    }
+    h3.op-step-title {
+      font-size: 18px;
+    }
+    .op-step-title > .op-heading-anchor {
+      margin-inline-start: 8px;
+      color: var(--color-faint);
+      opacity: 0;
+      text-decoration: none;
+    }
+    .op-step-title:hover > .op-heading-anchor {
+      opacity: 1;
+    }
+    .op-step-title:target {
+      color: var(--color-primary);
+    }
+    .op-step-content > :first-child {
+      margin-block-start: 0;
+    }
+    .op-step-content > :last-child {
+      margin-block-end: 0;
+    }
+    @media (forced-colors: active) {
+      .op-step-number {
+        border: 1px solid CanvasText;
+      }
+    }
+  `,
 });
 
 export const step = defineComponent({
   name: 'Step',
   kind: 'block',
   about: 'One step; its title is in the table of contents',
-  example: '<Steps><Step title="First" icon="flag">one</Step><Step title="Second">two</Step></Steps>',
+  example:
+    '<Steps><Step title="Install" icon="flag">Run one command.</Step><Step title="Start">Open the page.</Step></Steps>',
   hasTitle: true,
   isPart: true,
   search: { title: ['title'], isHeading: true },
+  changesPage: true,
   props: {
     title: label('title of the step'),
     titleSize: oneOf(SIZES, 'element of the title; default: that of `Steps`'),

@@ -1,4 +1,4 @@
-import { defineComponent, type PageScope, type Place } from './component.ts';
+import { css, defineComponent, type PageScope, type Place } from './component.ts';
 import { section } from './markdown.ts';
 import { h, isEmpty, part, type View } from './markup.ts';
 import { createNesting } from './nesting.ts';
@@ -25,7 +25,7 @@ export const tabs = defineComponent({
   kind: 'block',
   about: 'Panels behind tabs; groups with the same labels are synchronized',
   example:
-    '<Tabs defaultTabIndex={1}><Tab title="One" icon="flag">first</Tab><Tab title="Two"><Note>second</Note></Tab></Tabs>',
+    '<Tabs defaultTabIndex={1}><Tab title="npm" icon="npm">Use npm.</Tab><Tab title="Docker"><Note>Use an image.</Note></Tab></Tabs>',
   props: {
     defaultTabIndex: integer(0, 999, 'tab that is open initially, from 0'),
     sync: switchedOn('disables the synchronization'),
@@ -40,13 +40,121 @@ export const tabs = defineComponent({
     const attributes = { ...root, 'data-op-tabs': true, 'data-op-sync': sync };
     return h('div', attributes, panelsView(panels, first, page), rest);
   },
+  client: 'tabs',
+  style: css`
+    .op-tabs,
+    .op-code-group {
+      margin-block: 20px;
+    }
+    .op-tabs-list {
+      display: flex;
+      gap: 12px;
+      margin-block-end: 16px;
+      border-block-end: 1px solid var(--color-border);
+      overflow-x: auto;
+      scrollbar-width: none;
+    }
+    .op-tab-button {
+      position: relative;
+      display: inline-flex;
+      flex: none;
+      align-items: center;
+      gap: 8px;
+      min-block-size: 40px;
+      margin: 0;
+      padding: 0 4px;
+      border: 0;
+      background: none;
+      color: var(--color-muted);
+      font: 500 14px / 20px var(--font-body);
+      white-space: nowrap;
+      cursor: pointer;
+    }
+    .op-tab-button:hover {
+      color: var(--color-text);
+    }
+    .op-tab-button[data-active] {
+      color: var(--color-primary);
+    }
+    .op-tab-button[data-active]::after {
+      content: "";
+      position: absolute;
+      inset-inline: 4px;
+      inset-block-end: 0;
+      border-block-end: 2px solid currentColor;
+    }
+    .op-tab-button:focus-visible {
+      outline: 2px solid var(--color-primary);
+      outline-offset: -2px;
+      border-radius: 4px;
+    }
+    .op-tab-label {
+      display: none;
+      align-items: center;
+      gap: 8px;
+      margin-block: 16px 8px;
+      font-size: 14px;
+      font-weight: 600;
+    }
+    .op-tab-panel > :nth-child(2) {
+      margin-block-start: 0;
+    }
+    .op-tab-panel > :last-child {
+      margin-block-end: 0;
+    }
+    .op-tab-panel:focus-visible {
+      outline: 2px solid var(--color-primary);
+      outline-offset: 4px;
+      border-radius: 4px;
+    }
+    .op-tabs-bordered {
+      padding-block-end: 20px;
+      border-block-end: 1px solid var(--color-border);
+    }
+    .op-tabs > .op-tabs-list {
+      margin-inline: -4px;
+    }
+    /* Without JavaScript and on paper every panel follows its label. */
+    @media (scripting: none) {
+      .op-tabs-list {
+        display: none;
+      }
+      .op-tab-label {
+        display: flex;
+      }
+      .op-tab-panel[hidden] {
+        display: block !important;
+        content-visibility: visible;
+      }
+    }
+    @media print {
+      .op-tabs-list {
+        display: none;
+      }
+      .op-tab-label {
+        display: flex;
+      }
+      .op-tab-panel[hidden] {
+        display: block !important;
+        content-visibility: visible;
+      }
+    }
+    @media (forced-colors: active) {
+      .op-tab-button[data-active]::after {
+        border-color: Highlight;
+      }
+    }
+    .op-tabs-list.op-replaced {
+      display: none;
+    }
+  `,
 });
 
 export const tab = defineComponent({
   name: 'Tab',
   kind: 'block',
   about: 'One tab with its panel',
-  example: '<Tab title="Alone">text</Tab>',
+  example: '<Tabs><Tab title="npm">Use npm.</Tab><Tab title="Docker">Use an image.</Tab></Tabs>',
   hasTitle: true,
   isPart: true,
   search: { title: ['title'] },

@@ -1,6 +1,6 @@
 import type { IconRef } from '../site.ts';
 import type { List, Node } from '../tree.ts';
-import { type Component, defineComponent, type PageScope } from './component.ts';
+import { type Component, css, defineComponent, type PageScope } from './component.ts';
 import { type Attributes, h, isEmpty, part, type View } from './markup.ts';
 import { createNesting } from './nesting.ts';
 import { rootAttributes } from './props.ts';
@@ -33,6 +33,115 @@ export const tree = defineComponent({
       page,
     );
   },
+  client: 'tree',
+  style: css`
+    .op-tree,
+    .op-tree ul {
+      margin: 0;
+      padding: 0;
+      list-style: none;
+    }
+    .op-tree {
+      --tree-highlight: var(--color-primary);
+      margin-block: 20px;
+      padding: 10px;
+      border: 1px solid var(--color-border);
+      border-radius: var(--radius-card);
+      background: var(--color-raised);
+      font-family: var(--font-mono);
+      font-size: 13.5px;
+      line-height: 20px;
+      overflow-x: auto;
+    }
+    .op-tree ul {
+      margin-inline-start: 15px;
+      padding-inline-start: 8px;
+      border-inline-start: 1px solid var(--color-border);
+    }
+    .op-tree li {
+      margin: 0;
+      padding: 0;
+    }
+    .op-tree-row {
+      display: flex;
+      align-items: center;
+      gap: 8px;
+      min-block-size: 30px;
+      padding-inline: 24px 10px;
+      position: relative;
+      border-radius: 6px;
+      white-space: nowrap;
+    }
+    .op-tree-row[aria-expanded] {
+      cursor: pointer;
+    }
+    .op-tree-row:hover {
+      background: var(--chip);
+    }
+    .op-tree-row:focus-visible {
+      outline: 2px solid var(--color-primary);
+      outline-offset: -2px;
+    }
+    .op-tree .op-icon {
+      color: var(--color-muted);
+    }
+    .op-tree-row[aria-expanded]::before {
+      content: "";
+      position: absolute;
+      inset-inline-start: 9px;
+      inline-size: 6px;
+      block-size: 6px;
+      border: solid var(--color-muted);
+      border-width: 0 1.5px 1.5px 0;
+      rotate: -45deg;
+    }
+    [dir="rtl"] .op-tree-row[aria-expanded]::before {
+      rotate: 135deg;
+    }
+    .op-tree-row[aria-expanded="true"]::before,
+    [dir="rtl"] .op-tree-row[aria-expanded="true"]::before {
+      rotate: 45deg;
+    }
+    .op-tree-name {
+      direction: ltr;
+      unicode-bidi: isolate;
+    }
+    .op-tree-highlight > .op-tree-row {
+      background: color-mix(in oklab, var(--tree-highlight) 10%, transparent);
+      font-weight: 600;
+    }
+    .op-tree-highlight > .op-tree-row .op-icon {
+      color: var(--tree-highlight);
+    }
+    .op-tree-highlight .op-tree-name {
+      color: color-mix(in oklab, var(--tree-highlight) 55%, var(--color-text));
+    }
+    @media (prefers-reduced-motion: no-preference) {
+      .op-tree-row::before {
+        transition: rotate 150ms ease-out;
+      }
+    }
+    @media (scripting: none) {
+      .op-tree-row[aria-expanded]::before {
+        display: none;
+      }
+      .op-tree [hidden] {
+        display: block !important;
+        content-visibility: visible;
+      }
+    }
+    @media print {
+      .op-tree [hidden] {
+        display: block !important;
+        content-visibility: visible;
+      }
+    }
+    @media (forced-colors: active) {
+      .op-tree-highlight > .op-tree-row {
+        border: 1px solid Highlight;
+      }
+    }
+  `,
 });
 
 const highlight = flag('highlights the entry; for a folder, also its content');
@@ -42,7 +151,8 @@ export const treeFolder: Component = defineComponent({
   aliases: ['FileTree.Folder'],
   kind: 'block',
   about: 'A folder of a tree',
-  example: '<Tree.Folder name="src" openable={false}><Tree.File name="a.ts" /></Tree.Folder>',
+  example:
+    '<Tree><Tree.Folder name="docs" openable={false}><Tree.File name="docs.json" /></Tree.Folder></Tree>',
   isVerbatim: true,
   props: {
     name: text('name of the folder'),
@@ -74,7 +184,7 @@ export const treeFile: Component = defineComponent({
   aliases: ['FileTree.File'],
   kind: 'block',
   about: 'A file of a tree',
-  example: '<Tree.File name="a.ts" />',
+  example: '<Tree><Tree.File name="docs.json" highlight /></Tree>',
   isVerbatim: true,
   props: { name: text('name of the file'), highlight },
   view(props, _children, page) {

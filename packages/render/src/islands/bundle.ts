@@ -1,5 +1,6 @@
 import type { InputOptions, OutputChunk, Plugin } from 'rolldown';
 import type { Warn } from '../warning.ts';
+import { forBrowser } from './browser-definitions.ts';
 import { moduleOf, type RuntimeSource } from './runtime-source.ts';
 import type { Entry, ImportTarget, IslandModule } from './sources.ts';
 
@@ -81,7 +82,8 @@ export async function bundleIslands(
 }
 
 /** Preact and the runtime as one script, from their sources by path. */
-export function bundleRuntime({ main, files }: RuntimeSource): Promise<string> {
+export async function bundleRuntime({ main, files }: RuntimeSource): Promise<string> {
+  const { parseAst } = await import('rolldown/parseAst');
   return bundle(
     `import ${JSON.stringify(RUNTIME + main)};`,
     (specifier, importer) => {
@@ -89,7 +91,11 @@ export function bundleRuntime({ main, files }: RuntimeSource): Promise<string> {
       const path = moduleOf(specifier, importer?.slice(RUNTIME.length) ?? '');
       return files.has(path) ? RUNTIME + path : null;
     },
-    (id) => files.get(id.slice(RUNTIME.length)) ?? null,
+    (id) => {
+      const path = id.slice(RUNTIME.length);
+      const code = files.get(path) ?? null;
+      return code !== null && path.startsWith('components/') ? forBrowser(code, parseAst) : code;
+    },
     {},
   );
 }

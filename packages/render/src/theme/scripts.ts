@@ -1,25 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { assetPath } from '../assets.ts';
+import { definitions } from '../components/index.ts';
 import { loadFonts } from './fonts.ts';
 import { hashOf } from './hash.ts';
 
+const FOLDER = 'packages/render/src/theme/client';
+
 /** Parts of the deferred script, in order; each is in its own function and sees the names of `common`. */
 const PARTS = [
-  'appearance',
-  'sheet',
-  'contents',
-  'menus',
-  'chrome',
-  'tabs',
-  'choices',
-  'updates',
-  'tree',
-  'tooltip',
-  'code',
-  'images',
-  'disclosure',
-  'search',
+  ...inFolder(FOLDER, ['appearance', 'sheet', 'contents', 'menus', 'chrome']),
+  ...inFolder(
+    'packages/render/src/components/client',
+    definitions.flatMap(({ client = [] }) => client),
+  ),
+  ...inFolder(FOLDER, ['code', 'images', 'disclosure', 'search']),
 ];
+
+function inFolder(folder: string, names: readonly string[]): string[] {
+  return names.map((name) => `${folder}/${name}.js`);
+}
 
 interface Script {
   path: string;
@@ -32,11 +31,11 @@ let site: Script | null = null;
 export function buildScripts(fonts: readonly string[] | null): { theme: Script; site: Script } {
   site ??= script(
     'site',
-    `(() => {\n${read('common')}${PARTS.map((name) => `(() => {\n${read(name)}})();\n`).join('')}})();\n`,
+    `(() => {\n${readOwn('common')}${PARTS.map((path) => `(() => {\n${read(path)}})();\n`).join('')}})();\n`,
   );
   const { text, code } = loadFonts().preload;
   const preload = JSON.stringify({ text: fonts ?? text, code });
-  return { theme: script('theme', `const offprintFonts = ${preload};\n${read('theme')}`), site };
+  return { theme: script('theme', `const offprintFonts = ${preload};\n${readOwn('theme')}`), site };
 }
 
 function script(name: string, content: string): Script {
@@ -45,11 +44,15 @@ function script(name: string, content: string): Script {
 
 /** The script that precedes a site's own scripts. */
 export function userApiScript(): Script {
-  return script('api', read('user-api'));
+  return script('api', readOwn('user-api'));
 }
 
-function read(name: string): string {
-  return withoutComments(readFileSync(assetPath(`packages/render/src/theme/client/${name}.js`), 'utf8'));
+function readOwn(name: string): string {
+  return read(`${FOLDER}/${name}.js`);
+}
+
+function read(path: string): string {
+  return withoutComments(readFileSync(assetPath(path), 'utf8'));
 }
 
 /** A script of ours without comments and indentation; whole lines only, so that no text of the program is cut. */

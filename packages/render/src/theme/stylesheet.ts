@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assetPath } from '../assets.ts';
 import { codeThemeCss } from '../code/themes.ts';
+import { definitions } from '../components/index.ts';
 import type { SiteConfig } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
@@ -13,8 +14,11 @@ import { layoutOf } from './layouts.ts';
 import { type Grounds, type SiteFonts, siteGrounds, strongTokens, writtenAt } from './look.ts';
 import { coreUtilities } from './utilities.ts';
 
-/** Sheets with a fixed place; those of the components and the utility classes come between. */
-const FIRST = ['tokens.css', 'base.css', 'layout.css', 'navigation.css', 'prose.css'];
+/** Sheets before the styles of the components; the others come after them. */
+const FIRST = [
+  ...['tokens.css', 'base.css', 'layout.css', 'navigation.css', 'prose.css'],
+  ...['controls.css', 'code.css', 'images.css'],
+];
 const LAST = 'print.css';
 const FOLDER = assetPath('packages/render/src/theme/styles');
 
@@ -30,17 +34,18 @@ export function buildStylesheet(
   fonts: { vendored: Fonts; own: SiteFonts },
   warn: Warn,
 ): { path: string; content: string } {
-  common ??= [...sheets().map(readSheet), readSheet(LAST)].join('');
+  common ??= readCommon();
   const own = minifyCss(fonts.own.css);
   const theme = `${common}${siteCss(config, source, warn)}`;
   const content = `${DEFAULT_LAYERS}${minifyCss(fonts.vendored.css)}@layer theme{${theme}}@layer utilities{${coreUtilities()}}${own}`;
   return { path: `_offprint/site-${hashOf(content)}.css`, content };
 }
 
-function sheets(): string[] {
+function readCommon(): string {
   const placed = new Set([...FIRST, LAST]);
   const others = readdirSync(FOLDER).filter((name) => name.endsWith('.css') && !placed.has(name));
-  return [...FIRST, ...others.sort()];
+  const components = definitions.map(({ style = '' }) => minifyCss(style));
+  return [...FIRST.map(readSheet), ...components, ...[...others.sort(), LAST].map(readSheet)].join('');
 }
 
 function readSheet(name: string): string {

@@ -1,9 +1,8 @@
-import { checkSite, memorySource } from '@offprint/render';
 import { expect, test } from 'vitest';
 import { corpora, NO_CORPORA } from '../../../../../test/support/corpora.ts';
 import { treeOf, treeOfFolder } from '../../../../../test/support/docs-tree.ts';
 import { createWorkspace } from '../workspace/overlay.ts';
-import { COMPONENTS, projectFacts } from './project-facts.ts';
+import { projectFacts } from './project-facts.ts';
 
 const factsOf = (files: Record<string, string>): string =>
   projectFacts(createWorkspace(treeOf(files), new Map()));
@@ -17,9 +16,9 @@ test('a model receives files, components, snippets, descriptions and the navigat
     'data.json': '{"a": 1}',
   });
   expect(
-    facts.replace(COMPONENTS.join(', '), '...'),
+    facts.replace(/(?<=^Components without import, with their properties: ).*(?=\.$)/m, '...'),
   ).toBe(`Paths start at the docs root. It contains 5 files, 1 of them pages; settings and navigation: docs.json.
-Components without import: ....
+Components without import, with their properties: ....
 Snippets, to import: snippets/a.mdx.
 API descriptions: specs/api.yaml.
 Navigation (see all of it with get_navigation):
@@ -34,15 +33,10 @@ test('docs without a configuration, or with one that cannot be read, are describ
   );
 });
 
-test('the renderer knows every component that is named', () => {
-  const page = COMPONENTS.map((name) => `<${name}>\n\nText.\n\n</${name}>\n`).join('\n');
-  const docs = JSON.stringify({ name: 'x', navigation: { pages: ['index'] } });
-  const codes = (text: string): string[] =>
-    checkSite(memorySource({ 'docs.json': docs, 'index.mdx': text }))
-      .findings.filter(({ message }) => /component/i.test(message))
-      .map(({ code }) => code);
-  expect(codes('<Nonsense>\n\nText.\n\n</Nonsense>\n')).toHaveLength(1);
-  expect(codes(page)).toEqual([]);
+test('a model receives the properties of every component, and no component of older sites', () => {
+  const facts = factsOf({ 'index.mdx': '' });
+  expect(facts).toContain('; Step (title, titleSize, icon, iconType, stepNumber, noAnchor);');
+  expect(facts).not.toContain('CardGroup');
 });
 
 test.skipIf(corpora().length === 0)(

@@ -1,16 +1,8 @@
+import { definitions } from '@offprint/render/components';
 import { ConfigFault, configFile } from '../edit/config-tree.ts';
 import { readNavigation } from '../edit/nav.ts';
 import { navigationText } from '../edit/nav-text.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-
-/**
- * Components that every page may use, without those that older sites use for the same. The renderer's own list is
- * longer; loading it here would load its parser.
- */
-export const COMPONENTS =
-  'Accordion AccordionGroup Badge Callout Card Check CodeBlock CodeGroup Color Column Columns Danger Expandable FileTree Frame Icon Info Latex Mermaid Note Panel ParamField Prompt RequestExample ResponseExample ResponseField Step Steps Tab Tabs Tile Tip Tooltip Tree Update View Visibility Warning'.split(
-    ' ',
-  );
 
 /** Characters of the navigation, about 1,500 tokens. */
 const MAX_NAVIGATION = 5200;
@@ -30,12 +22,22 @@ export function projectFacts(workspace: Workspace): string {
   const specs = files.filter((path) => isDescription(path, workspace));
   const facts = [
     `Paths start at the docs root. It contains ${files.length} files, ${pages.length} of them pages; settings and navigation: ${configFile(workspace) ?? 'no docs.json, so the site cannot be built yet'}.`,
-    `Components without import: ${COMPONENTS.join(', ')}.`,
+    `Components without import, with their properties: ${componentsText()}.`,
     namesOf('Snippets, to import', snippets),
     namesOf('API descriptions', specs),
     navigationOf(workspace),
   ];
   return facts.filter((fact) => fact !== '').join('\n');
+}
+
+/** Components as `Name (property, property)`, without those that older sites use for the same. */
+function componentsText(): string {
+  const names = definitions.flatMap(({ name, isOlder, props }) => {
+    if (isOlder === true) return [];
+    const accepted = Object.keys(props);
+    return accepted.length === 0 ? name : `${name} (${accepted.join(', ')})`;
+  });
+  return names.join('; ');
 }
 
 function isDescription(path: string, workspace: Workspace): boolean {
