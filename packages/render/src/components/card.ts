@@ -12,7 +12,7 @@ import {
   showIcon,
   showLabel,
 } from './props.ts';
-import { choice, color, flag, iconProps, ignored, label, oneOf, text, url } from './schema.ts';
+import { choice, color, data, flag, iconProps, ignored, label, oneOf, text, url } from './schema.ts';
 
 /** A list entry with a link. */
 const entry: WriteMarkdown = (props, children, markdown) => {
@@ -46,7 +46,7 @@ export const card = defineComponent({
     color: color('color of the icon'),
     horizontal: flag('icon and text side by side'),
     img: text('an image above the text', 'path'),
-    cta: label('text of the link line'),
+    cta: data('text of the link line', 'text'),
     arrow: choice('shows an arrow; `{false}` hides the arrow of external links'),
     type: oneOf(KINDS, 'colors and icon of that callout'),
     disabled: flag('no link, muted appearance'),

@@ -6,7 +6,7 @@ import { fence } from './markdown.ts';
 import { h, type View } from './markup.ts';
 import { panels } from './panel.ts';
 import { inBox, rootAttributes } from './props.ts';
-import { type Common, data, flag, label, readFlag, readText, text } from './schema.ts';
+import { type Common, data, flag, readFlag, readText, searched, text } from './schema.ts';
 import { addExample, isKept } from './side.ts';
 import { panelsView, type TabPanel } from './tabs.ts';
 
@@ -192,9 +192,9 @@ export const codeBlock = defineComponent({
   props: {
     language: text('as after the three backticks', 'name'),
     lang: text('another name of `language`', 'name'),
-    filename: text('the title'),
-    title: text('another name of `filename`'),
-    icon: label('before the title', 'icon'),
+    filename: searched(text('the title')),
+    title: searched(text('another name of `filename`')),
+    icon: data('before the title', 'icon'),
     lines: flag('line numbers'),
     wrap: flag('breaks long lines'),
     expandable: flag('shows the first lines and a button for all'),

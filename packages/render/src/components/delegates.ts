@@ -1,7 +1,7 @@
 import type { Props, Value } from '../tree.ts';
 import { defineComponent } from './component.ts';
 import { fence } from './markdown.ts';
-import { choice, flag, integer, label, oneOf, text as textProp, url } from './schema.ts';
+import { choice, data, flag, integer, oneOf, text as textProp, url } from './schema.ts';
 
 // Components that are alternatives to Markdown syntax: the page writes them.
 
@@ -88,7 +88,7 @@ export const zoomImage = defineComponent({
   props: {
     src: textProp('path of the image', 'path'),
     noZoom: flag('disables enlarging'),
-    actions: label('buttons over the image', 'flag, `"copy"`, `"download"`, `"copy,download"`'),
+    actions: data('buttons over the image', 'flag, `"copy"`, `"download"`, `"copy,download"`'),
     actionsPlacement: textProp(
       'position of the buttons',
       '`bottom-center`, `bottom-left`, `bottom-right`, `top-center`, `top-left`, `top-right`',

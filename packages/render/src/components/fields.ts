@@ -3,12 +3,12 @@ import { css, defineComponent, type PageScope, type SearchRule, type WriteMarkdo
 import { indent } from './markdown.ts';
 import { h, isEmpty, part, partOf, type View } from './markup.ts';
 import { anchorAttributes, readId, rootAttributes, show } from './props.ts';
-import { type Common, data, flag, ignored, label, list, readFlag, text } from './schema.ts';
+import { type Common, data, flag, ignored, label, list, readFlag, searched, text } from './schema.ts';
 
 const PLACES = ['query', 'path', 'body', 'header'] as const;
 
 const facts = {
-  name: text('name of the field', 'name'),
+  name: searched(text('name of the field', 'name')),
   type: label('its type'),
   required: flag('marks it as required'),
   deprecated: flag('marks it as deprecated'),

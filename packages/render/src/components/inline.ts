@@ -10,7 +10,7 @@ import {
   showIcon,
   showLabel,
 } from './props.ts';
-import { color, flag, iconProps, integer, label, oneOf, text, url } from './schema.ts';
+import { color, data, flag, iconProps, integer, label, oneOf, text, url } from './schema.ts';
 
 export const icon = defineComponent({
   name: 'Icon',
@@ -19,7 +19,7 @@ export const icon = defineComponent({
   example: '<Icon icon="rocket" size={24} color="#d97706" />',
   props: {
     ...iconProps('the icon'),
-    src: label('another name of `icon`', 'icon'),
+    src: data('another name of `icon`', 'icon'),
     color: color('color of the icon'),
     size: integer(8, 256, 'in px; default: 16'),
   },
@@ -199,9 +199,9 @@ export const tooltip = defineComponent({
   example:
     '<Tooltip tip="One archive of a whole site." headline="Bundle" cta="Read on" href="/quickstart">bundle</Tooltip>',
   props: {
-    tip: label('the hint'),
     headline: label('title of the hint'),
-    cta: label('text of a link in the hint'),
+    tip: label('the hint'),
+    cta: data('text of a link in the hint', 'text'),
     href: url('target of that link'),
   },
   markdown: (_props, children, markdown) => markdown.content(children),

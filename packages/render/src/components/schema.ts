@@ -8,6 +8,8 @@ export interface Prop<T> {
   readonly values: string;
   /** What it does, a part of a sentence; may be empty. */
   readonly about: string;
+  /** Readers see its text in the content, so that the search finds it. */
+  readonly isSearched?: boolean;
   /** What a value of any type means; anything that the prop does not accept is the same as none. */
   read(value: Value): T;
 }
@@ -81,18 +83,21 @@ export const text = (about: string, values = 'text'): Prop<string | null> => ({
   read: readText,
 });
 
-/** Text, or elements in braces. */
-export const label = (about: string, values = 'text'): Prop<Value> => ({
+/** Any value. */
+export const data = (about: string, values = 'any value'): Prop<Value> => ({
   values,
   about,
   read: (value) => value,
 });
 
-/** Inline Markdown, or elements in braces. */
-export const markdown = (about: string): Prop<Value> => label(about, 'Markdown');
+/** A prop whose text the search finds. */
+export const searched = <T>(prop: Prop<T>): Prop<T> => ({ ...prop, isSearched: true });
 
-/** Any value. */
-export const data = (about: string, values = 'any value'): Prop<Value> => label(about, values);
+/** Text, or elements in braces; the search finds it. */
+export const label = (about: string): Prop<Value> => searched(data(about, 'text'));
+
+/** Inline Markdown, or elements in braces; the search finds it. */
+export const markdown = (about: string): Prop<Value> => searched(data(about, 'Markdown'));
 
 /** On if it is written without a value, `{true}` or `"true"`. */
 export const flag = (about: string): Prop<boolean> => ({ values: 'flag', about, read: readFlag });
@@ -154,6 +159,6 @@ export const ignored = (about: string): Prop<null> => ({ values: 'any', about, r
 
 /** An icon and its style. */
 export const iconProps = (about: string) => ({
-  icon: label(about, 'icon'),
+  icon: data(about, 'icon'),
   iconType: text('style of a Font Awesome icon', '`solid`, `regular`, `brands`'),
 });

@@ -4,7 +4,7 @@ import { type Component, css, defineComponent, type PageScope } from './componen
 import { type Attributes, h, isEmpty, part, type View } from './markup.ts';
 import { createNesting } from './nesting.ts';
 import { rootAttributes } from './props.ts';
-import { type Common, flag, switchedOn, text } from './schema.ts';
+import { type Common, flag, searched, switchedOn, text } from './schema.ts';
 
 /** Depth of the entries being written, from 1. */
 const nesting = createNesting<number>();
@@ -155,7 +155,7 @@ export const treeFolder: Component = defineComponent({
     '<Tree><Tree.Folder name="docs" openable={false}><Tree.File name="docs.json" /></Tree.Folder></Tree>',
   isVerbatim: true,
   props: {
-    name: text('name of the folder'),
+    name: searched(text('name of the folder')),
     defaultOpen: flag('open initially'),
     openable: switchedOn('always open'),
     highlight,
@@ -186,7 +186,7 @@ export const treeFile: Component = defineComponent({
   about: 'A file of a tree',
   example: '<Tree><Tree.File name="docs.json" highlight /></Tree>',
   isVerbatim: true,
-  props: { name: text('name of the file'), highlight },
+  props: { name: searched(text('name of the file')), highlight },
   view(props, _children, page) {
     const level = nesting.nearest(page);
     const attributes = entryAttributes(props, page, 'tree-file', level === null);

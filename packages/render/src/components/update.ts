@@ -1,7 +1,7 @@
 import { css, defineComponent } from './component.ts';
 import { h, isEmpty, part, partOf } from './markup.ts';
 import { anchorAttributes, readId, rootAttributes, showLabel, showMarkdown } from './props.ts';
-import { data, label, list, markdown } from './schema.ts';
+import { data, label, list, markdown, searched } from './schema.ts';
 import { addTags } from './side.ts';
 
 /** The label is its anchor and its line in the table of contents. */
@@ -16,7 +16,7 @@ export const update = defineComponent({
   props: {
     label: label('anchor, and entry in the table of contents'),
     description: markdown('below the label'),
-    tags: list('filters in the side column; `?tags=a,b` in a URL selects updates with both tags'),
+    tags: searched(list('filters in the side column; `?tags=a,b` in a URL selects updates with both tags')),
     rss: data('replaces the text in the feed', '`{{ title, description }}`'),
   },
   markdown(props, children, scope) {

@@ -1,5 +1,5 @@
 import { parseFenceMeta } from '../code/fence.ts';
-import type { SearchRule } from '../components/component.ts';
+import type { Component, SearchRule } from '../components/component.ts';
 import { components } from '../components/index.ts';
 import { isNode, type Node, type Value } from '../tree.ts';
 
@@ -157,19 +157,22 @@ function readFootnote(identifier: string, reader: Reader): void {
   reader.nodesLeft = nodesLeft - 200;
 }
 
-/** Props of components that readers see as text, in the order in which they appear. */
-const TEXT_PROPS = [
-  'title',
-  'label',
-  'headline',
-  'name',
-  'type',
-  'description',
-  'caption',
-  'hint',
-  'tip',
-  'tags',
-];
+/** Props of the components of a site that most often are text. */
+const TEXT_PROPS = ['title', 'label', 'headline', 'name', 'description', 'caption', 'hint', 'tip', 'tags'];
+
+/** Names of the props of a component whose text readers see. */
+function searchedProps(name: string): readonly string[] {
+  const definition = components[name];
+  if (definition === undefined) return TEXT_PROPS;
+  let names = searchedNames.get(definition);
+  if (names === undefined) {
+    names = Object.keys(definition.props).filter((prop) => definition.props[prop]?.isSearched === true);
+    searchedNames.set(definition, names);
+  }
+  return names;
+}
+
+const searchedNames = new Map<Component, readonly string[]>();
 
 function readElement(node: Node & { type: 'element' }, reader: Reader): void {
   const { name, props } = node;
@@ -213,7 +216,7 @@ function isText(value: Value): boolean {
 }
 
 function readProps(node: Node & { type: 'element' }, label: string | null, reader: Reader): void {
-  for (const name of TEXT_PROPS) {
+  for (const name of searchedProps(node.name)) {
     const value = name === label || !Object.hasOwn(node.props, name) ? undefined : node.props[name];
     if (value === undefined || value === true) continue;
     readValue(value, reader);
