@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { find, findOne, has, type Query, readHtml, readText, textsOf, valuesOf } from './dom.ts';
 import { brokenLinks, readFolder, renderFiles, textOf } from './output.ts';
 
 /** One site with every part of the format that no known site uses, and the others beside them. */
@@ -38,46 +39,53 @@ describe('a site of everything', () => {
   test('gives each language its own banner, bar and footer', () => {
     const start = page('en/v2/guides/start.html');
     const german = page('de/zwei.html');
-    for (const part of [
-      '2.4.1 is <strong>out</strong>',
-      '>Help<',
-      'https://github.com/acme"',
-      '<html lang="en"',
-    ])
-      expect(start).toContain(part);
-    for (const part of ['2.4.1 ist da', '>Hilfe<', 'https://github.com/acme-de"', '<html lang="de"'])
-      expect(german).toContain(part);
-    expect(german).not.toContain('>Help<');
+    const banner = findOne(start, { id: 'banner' });
+    expect(banner.text).toMatch(/2\.4\.1 is out/);
+    expect(textsOf(banner, { role: 'strong' })).toEqual(['out']);
+    expect(findOne(german, { id: 'banner' }).text).toMatch(/2\.4\.1 ist da/);
+    const link = (name: string): Query => ({ role: 'link', name });
+    expect([has(start, link('Help')), has(start, link('Hilfe'))]).toEqual([true, false]);
+    expect([has(german, link('Help')), has(german, link('Hilfe'))]).toEqual([false, true]);
+    expect(valuesOf(start, 'href')).toContain('https://github.com/acme');
+    expect(valuesOf(german, 'href')).toContain('https://github.com/acme-de');
+    expect([start, german].map((html) => readHtml(html)[0]?.attributes.lang)).toEqual(['en', 'de']);
   });
 
   test('lists the children of root pages as the closest directory setting says', () => {
-    expect(page('en/v2/guides.html')).toMatch(
-      /class="directory op-directory op-directory-cards">[\s\S]*Start/,
-    );
-    expect(page('en/v2/guides/deeper.html')).toMatch(
-      /class="directory op-directory op-directory-list">[\s\S]*One[\s\S]*Two/,
-    );
+    const cards = findOne(page('en/v2/guides.html'), { class: 'directory' });
+    expect(textsOf(cards, { role: 'link', class: 'directory-card' })[0]).toMatch(/^Start/);
+    const list = findOne(page('en/v2/guides/deeper.html'), { class: 'directory' });
+    expect(textsOf(list, { role: 'link', class: 'directory-page' })).toEqual([
+      expect.stringMatching(/^One/),
+      expect.stringMatching(/^Two/),
+    ]);
   });
 
   test('steps through pages within one branch only', () => {
-    expect(page('en/v2/guides/deeper/two.html')).not.toContain('rel="next"');
-    expect(page('en/v1/core/two.html')).toMatch(/rel="prev" href="one\.html"/);
-    expect(page('en/v1/core/two.html')).not.toContain('rel="next"');
+    const steps = (path: string) =>
+      find(page(path), { attributes: { rel: /^(?:prev|next)$/ } }).map(({ attributes: { rel, href } }) => [
+        rel,
+        href,
+      ]);
+    expect(steps('en/v2/guides/deeper/two.html')).not.toContainEqual(['next', expect.anything()]);
+    expect(steps('en/v1/core/two.html')).toEqual([['prev', 'one.html']]);
   });
 
   test('knows hidden, unlisted and quiet pages as it should', () => {
     const sitemap = page('sitemap.xml');
     expect(sitemap).toContain('/en/v2/quiet<');
     for (const path of ['/hidden<', '/unlisted<']) expect(sitemap).not.toContain(path);
-    expect(page('hidden.html')).toContain('content="noindex"');
-    expect(page('unlisted.html')).not.toContain('content="noindex"');
+    const robots: Query = { tag: 'meta', attributes: { name: 'robots', content: 'noindex' } };
+    expect(has(page('hidden.html'), robots)).toBe(true);
+    expect(has(page('unlisted.html'), robots)).toBe(false);
   });
 
   test('replaces variables in text and code, and lays tags of folders over those of the site', () => {
     const start = page('en/v2/guides/start.html');
-    expect(start).toContain('acme@2.4.1');
-    expect(start).toContain('name="x-site" content="guides"');
-    expect(page('de/zwei.html')).toContain('name="x-site" content="all"');
+    expect(readText(start)).toContain('acme@2.4.1');
+    const tagOf = (html: string) => valuesOf(html, 'content', { attributes: { name: 'x-site' } });
+    expect(tagOf(start)).toEqual(['guides']);
+    expect(tagOf(page('de/zwei.html'))).toEqual(['all']);
   });
 
   test('moves old addresses to known pages, for every host', () => {

@@ -1,4 +1,4 @@
-import { type AnyNode, type Document, type Element, hasChildren, isTag, isText } from 'domhandler';
+import { type AnyNode, type Document, type Element, hasChildren, isComment, isTag, isText } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 
 /*
@@ -41,38 +41,47 @@ export interface Query {
 
 /** An element as readers and their software meet it. */
 export class Shown {
-  readonly #node: Element;
+  /** HTML of the element; by it, assertions compare elements. */
+  readonly source: string;
+  /** A function, because the messages of assertions are made of copies of all properties. */
+  private readonly read: () => Element;
 
-  constructor(node: Element) {
-    this.#node = node;
+  constructor(node: Element, html: string) {
+    this.source = html.slice(node.startIndex ?? 0, (node.endIndex ?? html.length) + 1);
+    this.read = () => node;
+    Object.defineProperty(this, 'read', { enumerable: false });
+  }
+
+  private get node(): Element {
+    return this.read();
   }
 
   get tag(): string {
-    return this.#node.name;
+    return this.node.name;
   }
 
   get attributes(): Readonly<Record<string, string>> {
-    return this.#node.attribs;
+    return this.node.attribs;
   }
 
   /** Empty without one. */
   get role(): string {
-    return roleOf(this.#node);
+    return roleOf(this.node);
   }
 
   /** As a screen reader says it; empty without one. */
   get name(): string {
-    return nameOf(this.#node);
+    return nameOf(this.node);
   }
 
   /** All text inside, hidden text included, in one line with a blank between blocks. */
   get text(): string {
-    return oneLine(textIn(this.#node));
+    return oneLine(textIn(this.node));
   }
 
   /** All text inside with its blanks and line ends, for code and scripts. */
   get rawText(): string {
-    return rawText(this.#node);
+    return rawText(this.node);
   }
 
   get id(): string | null {
@@ -84,8 +93,13 @@ export class Shown {
     return this.attributes['data-component-part'] ?? null;
   }
 
+  /** The name of a component whose root it is, or null. */
+  get component(): string | null {
+    return this.attributes['data-component-name'] ?? null;
+  }
+
   get classes(): readonly string[] {
-    return classesOf(this.#node);
+    return classesOf(this.node);
   }
 
   get level(): number | null {
@@ -94,28 +108,22 @@ export class Shown {
   }
 
   get parent(): Shown | null {
-    return shownOrNull(this.#node.parent);
+    const { parent } = this.node;
+    return parent !== null && isTag(parent) ? shown(parent) : null;
   }
 
   get children(): readonly Shown[] {
-    return this.#node.children.filter(isTag).map(shown);
+    return this.node.children.filter(isTag).map(shown);
+  }
+
+  /** Texts of the comments directly in it, which are marks for scripts. */
+  get comments(): readonly string[] {
+    return this.node.children.filter(isComment).map(({ data }) => data);
   }
 
   /** All elements inside, in document order. */
   get descendants(): readonly Shown[] {
-    return elementsOf(this.#node).map(shown);
-  }
-
-  /** The element after it, or null. */
-  get next(): Shown | null {
-    for (let node = this.#node.next; node !== null; node = node.next) if (isTag(node)) return shown(node);
-    return null;
-  }
-
-  /** Text directly after it, up to the next element. */
-  get textAfter(): string {
-    const { next } = this.#node;
-    return next !== null && isText(next) ? next.data : '';
+    return elementsOf(this.node).map(shown);
   }
 
   /** Whether it or an element around it has the attribute `hidden`. */
@@ -146,7 +154,7 @@ export class Shown {
 
   #named(attribute: string): Shown[] {
     const ids = (this.attributes[attribute] ?? '').split(/\s+/);
-    return ids.flatMap((id) => referenced(this.#node, id)).map(shown);
+    return ids.flatMap((id) => referenced(this.node, id)).map(shown);
   }
 }
 
@@ -230,7 +238,7 @@ function matches(element: Shown, query: Query): boolean {
     (query.tag === undefined || element.tag === query.tag) &&
     (query.id === undefined || isMatch(element.id ?? undefined, query.id)) &&
     (query.part === undefined || element.part === query.part) &&
-    (query.component === undefined || attributes['data-component-name'] === query.component) &&
+    (query.component === undefined || element.component === query.component) &&
     (query.class === undefined || query.class.split(' ').every((each) => classes.includes(each))) &&
     (query.notClass === undefined || !classes.includes(query.notClass)) &&
     Object.entries(query.attributes ?? {}).every(([key, value]) => isMatch(attributes[key], value)) &&
@@ -253,31 +261,40 @@ function isMatch(value: string | undefined, expected: Match | boolean): boolean 
   return typeof expected === 'string' ? value === expected : expected.test(value);
 }
 
+interface Source {
+  html: string;
+  wrappers: Map<Element, Shown>;
+}
+
 /** The documents read last: tests ask one page many questions. */
 const documents = new Map<string, Document>();
+const sources = new WeakMap<Document, Source>();
 
 function parse(html: string): Document {
   const known = documents.get(html);
   if (known !== undefined) return known;
-  const document = parseDocument(html);
+  const document = parseDocument(html, { withStartIndices: true, withEndIndices: true });
   if (documents.size >= 8) documents.clear();
   documents.set(html, document);
+  sources.set(document, { html, wrappers: new Map() });
   return document;
 }
 
-const wrappers = new WeakMap<Element, Shown>();
-
+/** The same object for the same element. */
 function shown(node: Element): Shown {
+  const { html, wrappers } = sources.get(documentOf(node))!;
   let wrapper = wrappers.get(node);
   if (wrapper === undefined) {
-    wrapper = new Shown(node);
+    wrapper = new Shown(node, html);
     wrappers.set(node, wrapper);
   }
   return wrapper;
 }
 
-function shownOrNull(node: AnyNode | null): Shown | null {
-  return node !== null && isTag(node) ? shown(node) : null;
+function documentOf(node: Element): Document {
+  let root: AnyNode = node;
+  while (root.parent !== null) root = root.parent;
+  return root as Document;
 }
 
 function elementsOf(node: Document | Element): Element[] {
@@ -391,9 +408,7 @@ function contentName(node: AnyNode): string {
 }
 
 function referenced(from: Element, id: string): Element[] {
-  let root: AnyNode = from;
-  while (root.parent !== null) root = root.parent;
-  return id === '' ? [] : elementsOf(root as Document).filter(({ attribs }) => attribs.id === id);
+  return id === '' ? [] : elementsOf(documentOf(from)).filter(({ attribs }) => attribs.id === id);
 }
 
 function oneLine(text: string): string {

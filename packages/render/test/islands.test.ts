@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { byRole, byText, find, findOne, has, readRoots, readText, type Shown, textsOf } from './dom.ts';
 import { islandSite } from './islands-site.ts';
 import { renderBody } from './mdx-page.ts';
 import { renderFiles, textOf } from './output.ts';
@@ -14,13 +15,23 @@ async function scriptOf(page: ReturnType<typeof renderBody>): Promise<string> {
   return asset === undefined ? '' : String(await asset.content());
 }
 
+const islandsOf = (html: string): readonly Shown[] => find(html, { tag: 'offprint-island' });
+const HASH = /^[0-9a-f]{10}$/;
+/** Attributes, children and text of each element, which is all that a view without components has. */
+const viewOf = (element: Shown): unknown[] =>
+  element.children.map(({ tag, attributes, text }) => ({ tag, attributes, text }));
+
 const codes = (page: ReturnType<typeof renderBody>): string[] => page.warnings.map(({ code }) => code);
 
 test('a component with state is an island around its first view', () => {
   const page = renderBody(`${HOOKS}<Counter start={3} />`);
-  expect(page.html).toMatch(
-    /^<offprint-island data-component="[0-9a-f]{10}" data-props="{&quot;start&quot;:3}"><button>3<\/button><\/offprint-island>$/,
-  );
+  const [island, ...others] = readRoots(page.html);
+  expect(others).toEqual([]);
+  expect(island).toMatchObject({
+    tag: 'offprint-island',
+    attributes: { 'data-component': expect.stringMatching(HASH), 'data-props': '{"start":3}' },
+  });
+  expect(viewOf(island!)).toEqual([{ tag: 'button', attributes: {}, text: '3' }]);
   expect(page.assets.map(({ kind }) => kind)).toEqual(['script', 'script']);
   expect(page.warnings).toEqual([]);
 });
@@ -29,7 +40,9 @@ test('what the interpreter can show stays plain HTML, and its page loads no scri
   const page = renderBody(
     'export const Row = ({ a, children }) => <b title={a}>{children}</b>;\n\n<Row a="x">y</Row>',
   );
-  expect(page.html).toBe('<b title="x">y</b>');
+  expect(readRoots(page.html)).toMatchObject([
+    { tag: 'b', attributes: { title: 'x' }, text: 'y', children: [] },
+  ]);
   expect(page.assets).toEqual([]);
 });
 
@@ -37,94 +50,113 @@ test.each([
   [
     'an event handler',
     'export const A = () => <button onClick={() => alert(1)}>x</button>;',
-    '<button>x</button>',
+    ['button', 'x'],
   ],
-  ['an effect', 'export const A = () => { useEffect(() => {}, []); return <i>x</i> };', '<i>x</i>'],
-  ['a reference', 'export const A = () => <i ref={(e) => e}>x</i>;', '<i>x</i>'],
+  ['an effect', 'export const A = () => { useEffect(() => {}, []); return <i>x</i> };', ['i', 'x']],
+  ['a reference', 'export const A = () => <i ref={(e) => e}>x</i>;', ['i', 'x']],
   [
     'HTML of its own',
     'export const A = () => <i dangerouslySetInnerHTML={{ __html: "<b>x</b>" }} />;',
-    '<i></i>',
+    ['i', ''],
   ],
   [
     'React.useState',
     'export const A = () => { const [x] = React.useState(1); return <i>{x}</i> };',
-    '<i>1</i>',
+    ['i', '1'],
   ],
   [
     'React by import',
     'import { useState as s } from "react"\nexport const A = () => { const [x] = s(() => 2); return <i>{x}</i> };',
-    '<i>2</i>',
+    ['i', '2'],
   ],
   [
     'a reducer',
     'export const A = () => { const [x] = useReducer((s) => s, 4); return <i>{x}</i> };',
-    '<i>4</i>',
+    ['i', '4'],
   ],
-  ['a memo', 'export const A = () => { const x = useMemo(() => 5, []); return <i>{x}</i> };', '<i>5</i>'],
-  ['a browser global', 'export const A = () => <i>{window.innerWidth}</i>;', ''],
-  ['a class', 'export class A extends React.Component { render() { return <i>x</i> } }', ''],
-  ['a global at the top', 'export const w = window.innerWidth;\nexport const A = () => <i>{w}</i>;', ''],
+  ['a memo', 'export const A = () => { const x = useMemo(() => 5, []); return <i>{x}</i> };', ['i', '5']],
+  ['a browser global', 'export const A = () => <i>{window.innerWidth}</i>;', null],
+  ['a class', 'export class A extends React.Component { render() { return <i>x</i> } }', null],
+  ['a global at the top', 'export const w = window.innerWidth;\nexport const A = () => <i>{w}</i>;', null],
 ])('%s makes an island', (_, code, view) => {
   const page = renderBody(`${code}\n\n<A />`);
-  expect(page.html).toMatch(/^<offprint-island data-component="[0-9a-f]{10}">/);
-  expect(page.html.replace(/<\/?offprint-island[^>]*>/g, '')).toBe(view);
+  const [island, ...others] = readRoots(page.html);
+  expect(others).toEqual([]);
+  expect(island).toMatchObject({
+    tag: 'offprint-island',
+    attributes: { 'data-component': expect.stringMatching(HASH) },
+    text: view?.[1] ?? '',
+  });
+  expect(viewOf(island!)).toEqual(view === null ? [] : [{ tag: view[0], attributes: {}, text: view[1] }]);
   expect(page.warnings).toEqual([]);
 });
 
 test('content is in the first view, or waits in a template where the view does not show it', () => {
   const box = `export const Box = ({ children, open }) => { const [on] = useState(open); return <div>{on && children}</div> };\n\n`;
-  expect(renderBody(`${box}<Box open>\n\n**a**\n\n</Box>`).html).toContain(
-    '<div><offprint-slot data-slot="children"><p><strong>a</strong></p></offprint-slot></div>',
-  );
-  expect(renderBody(`${box}<Box>\n\n**a**\n\n</Box>`).html).toContain(
-    '<div></div><template data-slot="children"><p><strong>a</strong></p></template>',
-  );
+  const content = { role: 'paragraph', has: { role: 'strong', text: 'a' } };
+  const attributes = { 'data-slot': 'children' };
+  const open = renderBody(`${box}<Box open>\n\n**a**\n\n</Box>`).html;
+  expect(
+    has(open, { ...content, within: { tag: 'offprint-slot', attributes, within: { tag: 'div' } } }),
+  ).toBe(true);
+  expect(has(open, { tag: 'template' })).toBe(false);
+  const closed = renderBody(`${box}<Box>\n\n**a**\n\n</Box>`).html;
+  expect(findOne(closed, { tag: 'div' }).children).toEqual([]);
+  expect(has(closed, { ...content, within: { tag: 'template', attributes } })).toBe(true);
 });
 
 test('an island in the content of another one is an island; inside its view it is a part of it', () => {
   const outer = `${HOOKS}export const Outer = ({ children }) => { const [x] = useState(1); return <div>{x}<Counter />{children}</div> };\n\n`;
   const page = renderBody(`${outer}<Outer>\n<Counter start={7} />\n</Outer>`);
-  expect(page.html.match(/<offprint-island/g)).toHaveLength(2);
-  expect(page.html).toContain('<div>1<button>0</button><offprint-slot');
+  const [around, inner, ...others] = islandsOf(page.html);
+  expect(others).toEqual([]);
+  expect(textsOf(around!, { role: 'button' })).toEqual(['0', '7']);
+  expect(textsOf(inner!, { role: 'button' })).toEqual(['7']);
+  expect(inner?.closest({ tag: 'offprint-slot' })).not.toBeNull();
+  expect(findOne(around!, { tag: 'div' }).text).toMatch(/^1 ?0/);
 });
 
 test('text stays text, nodes become slots, and names that begin like one are escaped', () => {
   const page = renderBody(
     `export const A = (p) => { useState(); return null };\n\n<A a="</script>" b={[1, null, { $slot: "x", __proto__: 1 }]} c={<b>x</b>}>text</A>`,
   );
-  const props = /data-props="([^"]*)"/
-    .exec(page.html)?.[1]
-    ?.replaceAll('&quot;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>');
+  const props = findOne(page.html, { tag: 'offprint-island' }).attributes['data-props'];
   expect(JSON.parse(props ?? '')).toMatchObject({
     a: '</script>',
     b: [1, null, { $$slot: 'x' }],
     c: { $slot: 'c' },
     children: 'text',
   });
-  expect(page.html).not.toContain('</script>');
+  expect(has(page.html, { tag: 'script' })).toBe(false);
 });
 
 test('functions of the page are handed over by their source', async () => {
   const page = renderBody(
     `export const up = (s) => s.toUpperCase();\nexport const A = ({ f, onPick }) => { useState(); return <b onClick={onPick}>{f('x')}</b> };\n\n<A f={up} onPick={(e) => console.log(e)} />`,
   );
-  expect(page.html).toMatch(/&quot;f&quot;:{&quot;\$code&quot;:&quot;[0-9a-f]{10}&quot;}/);
-  expect(page.html).toContain('<b>X</b>');
+  const island = findOne(page.html, { tag: 'offprint-island' });
+  expect(JSON.parse(island.attributes['data-props'] ?? '')).toMatchObject({
+    f: { $code: expect.stringMatching(HASH) },
+  });
+  expect(viewOf(island)).toEqual([{ tag: 'b', attributes: {}, text: 'X' }]);
   expect(await scriptOf(page)).toContain('console.log');
 });
 
 test('event handlers of an element of the page are added to that element', async () => {
   const page = renderBody('<button onClick={() => console.log("hit")}>a</button>');
-  expect(page.html).toMatch(/<offprint-island data-component="[0-9a-f]{10}" data-attach><button>a<\/button>/);
+  const island = findOne(page.html, { tag: 'offprint-island' });
+  expect(island.attributes).toMatchObject({
+    'data-component': expect.stringMatching(HASH),
+    'data-attach': '',
+  });
+  expect(viewOf(island)).toEqual([{ tag: 'button', attributes: {}, text: 'a' }]);
   expect(await scriptOf(page)).toContain('console.log');
 });
 
 test('an expression outside a component is never run in a browser to find out what it shows', () => {
   const page = renderBody('{window.location.href}\n\n{alert(1)}\n\n<div title={document.cookie}>x</div>');
-  expect(page.html).toBe('<div title="">x</div>'.replace(' title=""', ''));
+  expect(readRoots(page.html)).toMatchObject([{ tag: 'div', attributes: {}, text: 'x' }]);
+  expect(readText(page.html)).toBe('x');
   expect(page.assets).toEqual([]);
   expect(codes(page)).toEqual(
     ['client-component', 'client-component', 'client-component'].slice(0, codes(page).length),
@@ -138,7 +170,7 @@ test('TypeScript is read, in the first view as in the script', async () => {
     'snippets/b.ts': 'export const twice = (n: number): number => n * 2;',
   };
   const page = renderBody('import { A } from "/snippets/a.tsx"\n\n<A n={4} />', { files });
-  expect(page.html).toContain('<i>8</i>');
+  expect(textsOf(page.html, { tag: 'i' })).toEqual(['8']);
   expect(page.warnings).toEqual([]);
   expect(await scriptOf(page)).not.toMatch(/interface|: number/);
 });
@@ -146,8 +178,8 @@ test('TypeScript is read, in the first view as in the script', async () => {
 test('a script that does not parse is a warning with its line, and its content stays', () => {
   const files = { 'snippets/a.jsx': 'export const A = () => {\n  return <div>\n};\n' };
   const page = renderBody('import { A } from "/snippets/a.jsx"\n\n<A>kept</A>\n\nafter', { files });
-  expect(page.html).toContain('kept');
-  expect(page.html).toContain('<p>after</p>');
+  expect(readText(page.html)).toContain('kept');
+  expect(byText(page.html, 'after')).toMatchObject([{ role: 'paragraph' }]);
   expect(page.warnings).toMatchObject([{ file: 'snippets/a.jsx', line: 3, code: 'invalid-module' }]);
 });
 
@@ -202,7 +234,7 @@ test('an error that is found when the script is built is a warning with file and
   const page = renderBody('import { A } from "/snippets/a.jsx"\n\n<A />', { files });
   const script = await scriptOf(page);
   expect(script).not.toContain('mount');
-  expect(page.html).toContain('<b>x</b>');
+  expect(textsOf(page.html, { tag: 'b' })).toEqual(['x']);
   expect(page.warnings).toMatchObject([{ file: 'snippets/a.jsx', code: 'island-failed' }]);
 });
 
@@ -259,7 +291,7 @@ test('scripts that components import are not files of the site, in any folder', 
     [...files.keys()].filter((path) => /\.[jt]sx?$/.test(path) && !path.startsWith('_offprint/')),
   ).toEqual(['every-page.js']);
   expect(result.warnings.map(({ code }) => code)).toEqual(['unknown-component']);
-  expect(String(files.get('index.html'))).toContain('<i>12</i>');
+  expect(textsOf(String(files.get('index.html')), { tag: 'i' })).toEqual(['12']);
 });
 
 test('a built-in component that only the browser may show is not reported: the browser has its definition', () => {
@@ -273,13 +305,20 @@ test('built-in components in a first view are marked for the browser, and those 
   const box =
     'export const A = ({ children }) => { useState(); return <Note title="t">a {children}</Note> };\n\n';
   const page = renderBody(`${box}<A>\n\n<Tip>x</Tip>\n\n</A>`);
-  expect(page.html).toMatch(
-    /^<offprint-island [^>]*data-view="1"><!--v2 1 \w+ Note--><div data-component-name="Note"/,
-  );
-  expect(page.html).toMatch(
-    /<!--c2 -->|<!--c2 \S+-->a <offprint-slot data-slot="children"><div data-component-name="Tip"/,
-  );
-  expect(renderBody('<Note>x</Note>').html).not.toContain('<!--');
+  const island = findOne(page.html, { tag: 'offprint-island', attributes: { 'data-view': '1' } });
+  // A comment in front of an element or a text names its place for the script.
+  expect(island.comments).toEqual([expect.stringMatching(/^v2 1 \w+ Note$/), '/v2']);
+  const note = findOne(island, { role: 'note', component: 'Note' });
+  expect(island.children).toEqual([note]);
+  expect(find(note, { part: 'callout-content' }).flatMap(({ comments }) => comments)).toEqual([
+    expect.stringMatching(/^c2 /),
+    '/c2',
+  ]);
+  const slot = findOne(note, { tag: 'offprint-slot', attributes: { 'data-slot': 'children' } });
+  expect(slot.children).toMatchObject([{ component: 'Tip', comments: [] }]);
+  expect(find(slot, {}).flatMap(({ comments }) => comments)).toEqual([]);
+  const plain = find(renderBody('<Note>x</Note>').html, {});
+  expect(plain.flatMap(({ comments }) => comments)).toEqual([]);
 });
 
 test('content that each component shows twice does not multiply without end', () => {
@@ -299,14 +338,14 @@ test('elements that other views of a component have wait in a template, and take
       '};\n\n<A>**content**</A>\n\n## Install\n\n<View title="One">v</View>',
     ].join('\n'),
   );
-  const [, shown = '', hidden = ''] =
-    /^<offprint-island[^>]*>(.*)<template data-views>(.*?)<\/template><\/offprint-island>/s.exec(page.html) ??
-    [];
-  expect(shown).toContain('Note');
-  expect(hidden).toMatch(/^<!--v\d+ 0 \w+ Steps--><div data-component-name="Steps"/);
-  expect(hidden).not.toContain('<strong>');
-  expect(page.html).toContain('<strong>content</strong>');
-  expect(page.html).toContain('<h2 id="install">');
+  const island = findOne(page.html, { tag: 'offprint-island' });
+  const hidden = findOne(island, { tag: 'template', attributes: { 'data-views': true } });
+  expect(byRole(island, 'note').map((note) => note.closest({ tag: 'template' }))).toEqual([null]);
+  expect(hidden.comments[0]).toMatch(/^v\d+ 0 \w+ Steps$/);
+  expect(hidden.children[0]).toMatchObject({ role: 'list', component: 'Steps' });
+  expect(byRole(hidden, 'strong')).toEqual([]);
+  expect(textsOf(page.html, { role: 'strong' })).toEqual(['content']);
+  expect(find(page.html, { role: 'heading', level: 2, id: 'install' })).toHaveLength(1);
   expect(page.toc.map(({ id }) => id)).toEqual(['install']);
   expect(page.warnings).toEqual([]);
 });
@@ -319,7 +358,8 @@ test('views of a component that never ends are searched within a limit', () => {
   const page = renderBody(
     `export const A = () => { const [n] = useState(0); return <div>${conditions.join('')}</div> };\n\n${'<A />\n\n'.repeat(50)}\n\nafter`,
   );
-  expect(page.html.match(/<!--v/g)?.length ?? 0).toBeLessThan(5000);
+  const marks = find(page.html, {}).flatMap(({ comments }) => comments);
+  expect(marks.filter((text) => text.startsWith('v')).length).toBeLessThan(5000);
   expect(page.html).toContain('after');
   expect(page.warnings).toEqual([]);
 });
@@ -328,7 +368,7 @@ test('what a view needs that may never be shown is not reported', () => {
   const page = renderBody(
     'export const A = ({ name }) => { const [on] = useState(false); return <div>{on && <Card title="x" href={"/no/" + name} img="/none.png">y</Card>}</div> };\n\n<A />',
   );
-  expect(page.html).toContain('<template data-views>');
+  expect(has(page.html, { tag: 'template', attributes: { 'data-views': true } })).toBe(true);
   expect(page.warnings).toEqual([]);
   expect(page.links).toEqual([]);
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { byId, byRole, textsOf, valuesOf } from './dom.ts';
 import { renderBody } from './mdx-page.ts';
 
 describe('headings', () => {
-  test('the text of a component in a heading is not part of the anchor', () => {
+  test('a heading is also reached at its anchor without the text of a component in it', () => {
     const { html } = renderBody('### `theme` - <Badge color="red">required</Badge>\n');
-    expect(html).toContain('id="theme"');
-    expect(html).toContain('required');
-    expect(renderBody('## <Badge>New</Badge>\n').html).toContain('id="new"');
-    expect(renderBody('## Use <code>x</code> now\n').html).toContain('id="use-x-now"');
+    expect(byId(html, 'theme')?.closest({ role: 'heading', level: 3 })?.text).toBe('theme - required');
+    expect(byId(renderBody('## <Badge>New</Badge>\n').html, 'new')?.role).toBe('heading');
+    expect(byId(renderBody('## Use <code>x</code> now\n').html, 'use-x-now')?.role).toBe('heading');
   });
 
   test('a heading with a colon is found with it and without', () => {
@@ -19,7 +19,7 @@ describe('headings', () => {
 test('a snippet that contains itself is reported as a cycle with its files', () => {
   const files = { 'snippets/c.mdx': 'C\n\n<Snippet file="c.mdx" />\n' };
   const { html, warnings } = renderBody('<Snippet file="c.mdx" />\n\nafter\n', { files });
-  expect(html).toContain('<p>C</p><p>after</p>');
+  expect(textsOf(html, { role: 'paragraph' })).toEqual(['C', 'after']);
   expect(warnings).toMatchObject([{ code: 'snippet-cycle', file: 'snippets/c.mdx', line: 3 }]);
   expect(warnings[0]?.message).toContain('snippets/c.mdx -> snippets/c.mdx');
 });
@@ -30,8 +30,10 @@ test('a first heading that repeats the title is left out, with code and emphasis
     {},
     { title: 'Where `thumbnails` is *set*' },
   );
-  expect(html).not.toContain('<h1');
-  expect(renderBody('# Another\n', {}, { title: 'Title' }).html).toContain('<h1');
+  expect(byRole(html, 'heading')).toEqual([]);
+  expect(byRole(renderBody('# Another\n', {}, { title: 'Title' }).html, 'heading', 'Another')).toMatchObject([
+    { level: 1 },
+  ]);
 });
 
 describe('style elements', () => {
@@ -88,8 +90,8 @@ test('links written for a host that serves the site below /docs lead to their pa
     pages: ['guide'],
     files: { 'images/b.png': 'png' },
   });
-  expect(page.html).toContain('href="../guide.html"');
-  expect(page.html).toContain('src="../images/b.png"');
+  expect(valuesOf(page.html, 'href')).toEqual(['../guide.html']);
+  expect(valuesOf(page.html, 'src')).toEqual(['../images/b.png']);
   expect(page.warnings).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { byId, byRole, find, valuesOf } from './dom.ts';
 import { renderBody, renderTestPage, testPage } from './mdx-page.ts';
 
 const site = {
@@ -13,7 +14,7 @@ const site = {
   ],
 };
 
-const hrefOf = (html: string): string | undefined => /<a href="([^"]*)"/.exec(html)?.[1];
+const hrefOf = (html: string): string | undefined => valuesOf(html, 'href', { tag: 'a' })[0];
 
 describe('links', () => {
   test.each([
@@ -81,7 +82,7 @@ describe('links', () => {
 
   test('files are found from the root, the page and with encoded names', () => {
     const page = renderBody('![a](/images/a%20b.png) ![b](local.png) ![c](./local.png)', site);
-    expect([...page.html.matchAll(/src="([^"]*)"/g)].map((match) => match[1])).toEqual([
+    expect(valuesOf(page.html, 'src', { tag: 'img' })).toEqual([
       '../images/a%20b.png',
       'local.png',
       'local.png',
@@ -122,17 +123,18 @@ describe('anchors', () => {
   test('a heading is also reached at the anchor that other hosts give, unless a later heading owns it', () => {
     const page = renderBody('## a.b\n\n## c.d\n\n## cd');
     expect([...page.ids].sort()).toEqual(['a-b', 'ab', 'c-d', 'cd']);
-    expect(page.html).toContain('<span id="ab"></span>');
-    expect(page.html.match(/id="cd"/g)).toHaveLength(1);
+    expect(byId(page.html, 'ab')).toMatchObject({ role: '', text: '' });
+    expect(find(page.html, { id: 'cd' })).toMatchObject([{ role: 'heading' }]);
   });
 
   test('custom pages generate no ids', () => {
-    expect(renderBody('## A\n\n## B {#own}', {}, { mode: 'custom' }).html).toBe(
-      '<h2>A</h2><h2 id="own">B <a class="op-heading-anchor" href="#own" aria-hidden="true" tabindex="-1"></a></h2>'.replace(
-        'B ',
-        'B',
-      ),
-    );
+    const { html } = renderBody('## A\n\n## B {#own}', {}, { mode: 'custom' });
+    expect(byRole(html, 'heading').map(({ level, id, name }) => [level, id, name])).toEqual([
+      [2, null, 'A'],
+      [2, 'own', 'B'],
+    ]);
+    expect(valuesOf(html, 'id')).toEqual(['own']);
+    expect(valuesOf(html, 'href')).toEqual(['#own']);
   });
 });
 
@@ -143,7 +145,8 @@ describe('variables', () => {
       'Version {{version}}, {{ a.b }}\n\n```\n{{version}} {{jinja}}\n```\n\n<Card title="{{version}}">x</Card>',
       { variables },
     );
-    expect(page.html).toContain('<p>Version 1.2 x, two lines</p>');
+    const [paragraph] = byRole(page.html, 'paragraph');
+    expect(paragraph).toMatchObject({ text: 'Version 1.2 x, two lines', children: [] });
     expect(page.sections()[0]?.text).toContain('1.2 x {{jinja}}');
     expect(page.warnings).toEqual([]);
   });
@@ -153,9 +156,7 @@ test('a link that shows nothing but an icon is named by the icon', () => {
   const { html } = renderBody(
     '<a href="https://github.com/x/y"><Icon icon="github" /></a> and [<Icon icon="book-open" />](https://example.com)',
   );
-  expect(html).toContain('aria-label="github"');
-  expect(html).toContain('aria-label="book open"');
-  expect(renderBody('<a href="https://example.com"><Icon icon="github" /> Code</a>').html).not.toContain(
-    'aria-label',
-  );
+  expect(byRole(html, 'link').map(({ name }) => name)).toEqual(['github', 'book open']);
+  const named = renderBody('<a href="https://example.com"><Icon icon="github" /> Code</a>').html;
+  expect(byRole(named, 'link').map(({ name }) => name)).toEqual(['Code']);
 });

@@ -62,6 +62,7 @@ export function renderTestPage(page: Page, site: TestSite = {}): Rendered {
   const config = {
     variables: site.variables ?? {},
     icons: { library: 'fontawesome' },
+    styling: { eyebrows: null, latex: null },
     colors: { primary: '#166e3f', light: '#26bd6c', dark: '#166e3f' },
   } as unknown as SiteConfig;
   const navigation = {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { byRole, byText, findOne, has, readHtml, readText, textsOf, valuesOf } from './dom.ts';
 import { renderFiles, textOf } from './output.ts';
 
 /** A site with one operation of the description given, and a page that links to it by a card list. */
@@ -31,9 +32,9 @@ async function renderOperation(
   return {
     output,
     html,
-    content: html.slice(html.indexOf('<div id="content"'), html.indexOf('</main>')),
-    header: /<header id="header">[\s\S]*?<\/header>/.exec(html)?.[0] ?? '',
-    meta: /<meta name="description" content="([^"]*)"/.exec(html)?.[1] ?? '',
+    content: findOne(html, { id: 'content' }),
+    header: findOne(html, { id: 'header' }),
+    meta: findOne(html, { tag: 'meta', attributes: { name: 'description' } }).attributes.content,
     twin: textOf(output, `${path}.md`),
     warnings: output.result.warnings.filter(({ file }) => file !== 'docs.json'),
   };
@@ -48,22 +49,34 @@ const RICH =
 
 describe('the description of an operation with blocks or HTML', () => {
   test('is rendered as Markdown on the page, once', async () => {
-    const { html, header, warnings } = await renderOperation(RICH);
-    expect(header).not.toContain('Lists');
-    expect(html).toContain(
-      '<p>Lists <strong>users</strong> of <code>a</code>.<br>Second line.<br>Third.</p>',
-    );
-    expect(html).toContain('<li>two with <a href="https://example.com/x"');
-    expect(html).toContain('data-language="json"');
-    expect(html).toContain('<td><code>id</code></td>');
-    expect(html).toContain('Call /users/{id} with &lt;YOUR_KEY&gt; as List&lt;String&gt;.');
+    const { content, header, warnings } = await renderOperation(RICH);
+    expect(header.text).not.toContain('Lists');
+    const first = byText(content, 'Lists users of a. Second line. Third.');
+    expect(first).toMatchObject([{ role: 'paragraph' }]);
+    expect(first[0]?.children.map(({ tag, text }) => [tag, text])).toEqual([
+      ['strong', 'users'],
+      ['code', 'a'],
+      ['br', ''],
+      ['br', ''],
+    ]);
+    const link = findOne(content, {
+      role: 'link',
+      name: 'a link',
+      within: { role: 'listitem', text: 'two with a link' },
+    });
+    expect(link.attributes.href).toBe('https://example.com/x');
+    expect(textsOf(content, { attributes: { 'data-language': 'json' } })).toEqual(['{"a": "<br>"}']);
+    expect(has(content, { role: 'cell', has: { role: 'code', text: 'id' } })).toBe(true);
+    expect(byText(content, 'Call /users/{id} with <YOUR_KEY> as List<String>.')).toMatchObject([
+      { children: [] },
+    ]);
     expect(warnings).toEqual([]);
   });
 
   test('is plain text where text is needed: meta tags, search, llms.txt', async () => {
     const { output, html, meta, twin } = await renderOperation(RICH);
     expect(meta).toBe('Lists users of a. Second line. Third.');
-    expect(/property="og:description" content="([^"]*)"/.exec(html)?.[1]).toBe(meta);
+    expect(valuesOf(html, 'content', { attributes: { property: 'og:description' } })).toEqual([meta]);
     expect(textOf(output, 'llms.txt')).toContain('): Lists users of a. Second line. Third.\n');
     expect(twin.match(/Lists \*\*users\*\*/g)).toHaveLength(1);
     expect(textOf(output, 'llms-full.txt').match(/Lists \*\*users\*\*/g)).toHaveLength(1);
@@ -86,8 +99,9 @@ describe('the description of an operation with blocks or HTML', () => {
       },
       'own',
     );
-    expect(header).toContain('List users</h1>');
-    expect(content).toMatch(/<p>Lists <strong>[\s\S]*Own text\./);
+    expect(byRole(header, 'heading', 'List users')).toMatchObject([{ level: 1 }]);
+    expect(content.text).toMatch(/^Lists users of a\..*Own text\.$/);
+    expect(textsOf(content, { role: 'strong' })).toEqual(['users']);
   });
 
   test('names the API description in warnings about its links', async () => {
@@ -102,15 +116,18 @@ describe('the description of an operation with blocks or HTML', () => {
       '<iframe src="https://e.example"></iframe>\n\n<div style="background:url(https://e.example/y)" onclick="alert(1)">d</div>\n\n' +
       '<b>never closed\n\n</p></div></td>\n\n<!-- comment -->\n\nend';
     const { content } = await renderOperation(hostile);
-    expect(content).toContain('<p>end</p>');
-    expect(content).toContain('{alert(1)} {<code>x</code>}');
-    expect(content).toContain('import X from');
-    expect(content).toContain('export const y = 1');
-    expect(content).toContain('&lt;Card title=');
-    expect(content).toContain('&lt;script&gt;');
-    expect(content).not.toMatch(
-      /<(?:script|iframe|img)|href="javascript|onerror=a|onclick|e\.example\/y|comment/,
-    );
+    expect(byText(content, 'end')).toMatchObject([{ role: 'paragraph' }]);
+    expect(byText(content, '{alert(1)} {x}')).toMatchObject([{ children: [{ role: 'code', text: 'x' }] }]);
+    for (const text of ['import X from', 'export const y = 1', '<Card title=', '<script>'])
+      expect(content.text).toContain(text);
+    const elements = readHtml(content);
+    expect(elements.filter(({ tag }) => /^(?:script|iframe|img|card)$/.test(tag))).toEqual([]);
+    expect(elements.flatMap(({ comments }) => comments)).toEqual([]);
+    const attributes = elements.flatMap((each) => Object.entries(each.attributes));
+    const isUnsafe = ([name, value]: [string, string]) =>
+      /^on/.test(name) || /javascript:|e\.example\/y/.test(value);
+    expect(attributes.filter(isUnsafe)).toEqual([]);
+    expect(content.text).not.toContain('comment');
   });
 
   test.each([
@@ -124,12 +141,20 @@ describe('the description of an operation with blocks or HTML', () => {
     ['| a '.repeat(5000)],
   ])('may be of any shape: %.20s', async (description) => {
     const { html } = await renderOperation(`Start\n\n${description}\n\nx`);
-    expect(html).toContain('Start');
+    expect(readText(html)).toContain('Start');
   });
 });
 
 test('a description of one paragraph is the description of the page, with its inline Markdown', async () => {
   const { header, content } = await renderOperation('Lists *users* of\nthe `team`.');
-  expect(header).toContain('Lists <em>users</em> of\nthe <code>team</code>.</p>');
-  expect(content).not.toContain('<em>users');
+  expect(byText(header, 'Lists users of the team.')).toMatchObject([
+    {
+      role: 'paragraph',
+      children: [
+        { role: 'emphasis', text: 'users' },
+        { role: 'code', text: 'team' },
+      ],
+    },
+  ]);
+  expect(byRole(content, 'emphasis')).toEqual([]);
 });
