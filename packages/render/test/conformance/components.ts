@@ -164,6 +164,9 @@ const code: Row[] = [
     ...group,
     class: 'code-group code-group-dropdown',
   }),
+  draws('CodeBlock.lang', '<CodeBlock lang="js">\n{"const a = 1;"}\n</CodeBlock>', {
+    attributes: { 'data-language': 'javascript' },
+  }),
   draws('CodeBlock', '<CodeBlock language="js">\n{"const a = 1;"}\n</CodeBlock>', {
     component: 'CodeBlock',
     class: 'code-block',
@@ -293,6 +296,12 @@ const inline: Row[] = [
     text: 'graph TD; Alpha-->Beta',
     within: { class: 'mermaid' },
   }),
+  draws(
+    'Mermaid.placement',
+    '<Mermaid chart="graph TD; A-->B" actions={true} placement="top-left" />',
+    { role: 'figure', class: 'mermaid' },
+    { unlike: '<Mermaid chart="graph TD; A-->B" actions={true} placement="bottom-right" />' },
+  ),
   draws('Panel', '<Panel>At the side</Panel>\n\nText.', { id: 'panel', text: 'At the side' }),
 ];
 

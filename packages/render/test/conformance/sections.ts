@@ -1,6 +1,7 @@
 import { api } from './api.ts';
 import { components } from './components.ts';
 import { content } from './content.ts';
+import { definedRows } from './defined-components.ts';
 import { docsJson } from './docs-json.ts';
 import { fences } from './fences.ts';
 import { frontMatter } from './front-matter.ts';
@@ -15,7 +16,7 @@ export const sections: readonly Section[] = [
   { title: 'navigation', rows: navigation },
   { title: 'mint.json', rows: mint },
   { title: 'front matter', rows: frontMatter },
-  { title: 'components', rows: components },
+  { title: 'components', rows: [...components, ...definedRows(components)] },
   { title: 'code fences', rows: fences },
   { title: 'content', rows: content },
   { title: 'API descriptions', rows: api },

@@ -17,6 +17,10 @@ const pill = (text: string): Query => ({ part: 'field-info-pill', text });
 const fields: Row[] = [
   draws('ParamField', PARAM, { ...field('ParamField', 'limit'), text: /How many/ }),
   draws('ParamField.query', PARAM, pill('query')),
+  draws('ParamField.name', '<ParamField name="plain">How many</ParamField>', {
+    part: 'field-name',
+    text: 'plain',
+  }),
   ...['path', 'body', 'header'].map((place) =>
     draws(`ParamField.${place}`, `<ParamField ${place}="id" type="string">x</ParamField>`, pill(place)),
   ),
@@ -289,6 +293,12 @@ const choice: Row[] = [
   draws(
     'img.actionsPlacement',
     '<img src="/shot.svg" alt="x" actions actionsPlacement="top-left" />',
+    { attributes: { 'data-placement': 'top-left' }, has: { role: 'button', name: 'Copy image' } },
+    { files: PNG },
+  ),
+  draws(
+    'ZoomImage.actionsPlacement',
+    '<ZoomImage src="/shot.svg" alt="x" actions actionsPlacement="top-left" />',
     { attributes: { 'data-placement': 'top-left' }, has: { role: 'button', name: 'Copy image' } },
     { files: PNG },
   ),
