@@ -165,7 +165,7 @@ const code: Row[] = [
   }),
   degraded(
     'built-in components in React components',
-    'elements that exist only for data of the browser (a response, typed text) are rendered with less',
+    'elements that exist only for data of the browser (a response, typed text) show code without colors, and formulas and diagrams as their source',
     {
       body: 'export const A = () => { const [on] = useState(false); return <div><Note title="T">first</Note>{on && <Update label="May">later</Update>}</div> };\n\n<A />',
       shows: [
