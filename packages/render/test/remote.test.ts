@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FetchRemote, RemoteAnswer } from '../src/index.ts';
+import { find, findOne, valuesOf } from './dom.ts';
 import { brokenLinks, renderFiles, textOf } from './output.ts';
 
 const PNG = new Uint8Array(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
@@ -30,6 +31,9 @@ function web(holds: Record<string, RemoteAnswer>): { fetchRemote: FetchRemote; a
   };
 }
 
+/** Path of a copy from a page at the top. */
+const copyOf = (extension: string): RegExp => new RegExp(`^_offprint/remote/[0-9a-f]{20}\\.${extension}$`);
+
 const image = (content: Uint8Array, type = 'image/png'): RemoteAnswer => ({ content, type });
 
 test('images of other hosts are copied into the export, each fetched once for all pages', async () => {
@@ -50,10 +54,11 @@ test('images of other hosts are copied into the export, each fetched once for al
   const copies = [...output.files.keys()].filter((path) => path.startsWith('_offprint/remote/'));
   expect(copies.map((path) => path.replace(/^.*\./, ''))).toEqual(expect.arrayContaining(['gif', 'png']));
   expect(copies).toHaveLength(2);
-  expect(textOf(output, 'deep/one.html')).toMatch(
-    /<img src="\.\.\/_offprint\/remote\/[0-9a-f]{20}\.png" alt="A"/,
+  const picture = { role: 'img', name: 'A' };
+  expect(findOne(textOf(output, 'deep/one.html'), picture).attributes.src).toMatch(
+    /^\.\.\/_offprint\/remote\/[0-9a-f]{20}\.png$/,
   );
-  expect(textOf(output, 'two.html')).toMatch(/<img src="_offprint\/remote\/[0-9a-f]{20}\.png"/);
+  expect(findOne(textOf(output, 'two.html'), picture).attributes.src).toMatch(copyOf('png'));
   expect(brokenLinks(output)).toEqual([]);
   expect(output.result.warnings.filter(({ code }) => code === 'remote-file')).toEqual([]);
   expect(output.result.pageCount).toBe(3);
@@ -64,7 +69,7 @@ test('what cannot be had stays a link, and the warning says why', async () => {
     'https://img.example/a.png': { fault: 'img.example did not answer within 10 s' },
   });
   const output = await renderFiles(files({ a: 'Line.\n\n![A](https://img.example/a.png)' }), { fetchRemote });
-  expect(textOf(output, 'a.html')).toContain('href="https://img.example/a.png"');
+  expect(valuesOf(textOf(output, 'a.html'), 'href')).toContain('https://img.example/a.png');
   expect(output.result.warnings).toContainEqual(
     expect.objectContaining({
       file: 'a.mdx',
@@ -77,7 +82,7 @@ test('what cannot be had stays a link, and the warning says why', async () => {
 
 test('if fetching is not allowed, nothing is requested, and pages are unchanged', async () => {
   const output = await renderFiles(files({ a: '![A](https://img.example/a.png)' }));
-  expect(textOf(output, 'a.html')).toContain('href="https://img.example/a.png"');
+  expect(valuesOf(textOf(output, 'a.html'), 'href')).toContain('https://img.example/a.png');
   expect([...output.files.keys()].some((path) => path.startsWith('_offprint/remote/'))).toBe(false);
 });
 
@@ -144,7 +149,7 @@ test('a plain SVG is an image', async () => {
     ),
   });
   const output = await renderFiles(files({ a: '![A](https://img.example/a)' }), { fetchRemote });
-  expect(textOf(output, 'a.html')).toMatch(/<img src="_offprint\/remote\/[0-9a-f]{20}\.svg"/);
+  expect(findOne(textOf(output, 'a.html'), { role: 'img', name: 'A' }).attributes.src).toMatch(copyOf('svg'));
 });
 
 test('the logo, icons, descriptions and style sheets that docs.json names are copied', async () => {
@@ -188,8 +193,10 @@ test('the logo, icons, descriptions and style sheets that docs.json names are co
     { fetchRemote },
   );
   const html = textOf(output, 'a.html');
-  expect(html).toMatch(/<img[^>]*src="_offprint\/remote\/[0-9a-f]{20}\.svg"/);
-  expect(html).toMatch(/<link rel="icon" href="_offprint\/remote\/[0-9a-f]{20}\.png"/);
+  expect(valuesOf(html, 'src', { tag: 'img' })).toContainEqual(expect.stringMatching(copyOf('svg')));
+  expect(valuesOf(html, 'href', { tag: 'link', attributes: { rel: 'icon' } })).toEqual([
+    expect.stringMatching(copyOf('png')),
+  ]);
   expect([...output.files.keys()].some((path) => path.endsWith('/get-it.html'))).toBe(true);
   expect(textOf(output, 'deep/style.css')).toMatch(
     /^\.local \{ color: red \} @import url\("\.\.\/_offprint\/remote\/[0-9a-f]{20}\.css"\);$/,
@@ -265,7 +272,9 @@ test('a font that docs.json names by its family only is fetched with its style s
   const site = files({ a: 'Text.' }, { fonts: { family: 'Open Sans' } });
   const output = await renderFiles(site, { fetchRemote });
   expect(output.result.warnings).toEqual([]);
-  const [path] = /_offprint\/remote\/[0-9a-f]{20}\.css/.exec(textOf(output, 'a.html')) ?? [];
+  const path = valuesOf(textOf(output, 'a.html'), 'href', { tag: 'link' }).find((href) =>
+    copyOf('css').test(href),
+  );
   expect(textOf(output, path ?? '')).toMatch(/url\("[0-9a-f]{20}\.woff2"\)/);
   const own = [...output.files.keys()].find((name) => /^_offprint\/site-.*\.css$/.test(name)) ?? '';
   expect(textOf(output, own)).toContain('--font-body:"Open Sans"');
@@ -290,9 +299,10 @@ test('scripts that a page or docs.json names are copied, and run from the site',
   );
   const output = await renderFiles(site, { fetchRemote });
   const scriptsOf = (page: string): string[] =>
-    [...textOf(output, page).matchAll(/<script src="(_offprint\/remote\/[^"]*)" defer>/g)].map(([, path]) =>
-      textOf(output, path!),
-    );
+    valuesOf(textOf(output, page), 'src', {
+      tag: 'script',
+      attributes: { src: copyOf('js'), defer: true },
+    }).map((path) => textOf(output, path));
   expect(scriptsOf('a.html').sort()).toEqual(['all()', 'page()']);
   expect(scriptsOf('b.html')).toEqual(['all()']);
   expect(output.result.warnings.map(({ code, file }) => `${code} ${file}`)).toEqual([
@@ -321,13 +331,14 @@ test('videos, their posters and icons by address are copied; embedded sites stay
   ];
   const output = await renderFiles(files({ a: body.join('\n\n') }), { fetchRemote });
   const html = textOf(output, 'a.html');
-  expect(html).toMatch(
-    /<video src="_offprint\/remote\/[0-9a-f]{20}\.mp4" poster="_offprint\/remote\/[0-9a-f]{20}\.png"/,
+  const film = { src: copyOf('mp4'), poster: copyOf('png') };
+  expect(find(html, { tag: 'video', attributes: film })).toHaveLength(1);
+  expect(find(html, { tag: 'source', attributes: { src: copyOf('mp4') } })).toHaveLength(1);
+  expect(find(html, { tag: 'img', class: 'icon', attributes: { src: copyOf('svg') } })).toHaveLength(1);
+  expect(findOne(html, { role: 'link', name: /^Talk/ }).attributes.href).toBe(
+    'https://video.example/embed/1',
   );
-  expect(html).toMatch(/<source src="_offprint\/remote\/[0-9a-f]{20}\.mp4"/);
-  expect(html).toMatch(/<img class="op-icon icon" src="_offprint\/remote\/[0-9a-f]{20}\.svg"/);
-  expect(html).toContain('href="https://video.example/embed/1"');
-  expect(html).not.toContain('<iframe');
+  expect(find(html, { tag: 'iframe' })).toEqual([]);
   expect(brokenLinks(output)).toEqual([]);
   expect(output.result.warnings.map(({ code }) => code)).toEqual(['remote-frame']);
 });

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { eachToken } from '../src/theme/client/search-tokens.js';
+import { byId, has } from './dom.ts';
 import { FIXTURE, type Output, readFolder, renderFiles, textOf } from './output.ts';
 import { openSearch } from './search-site.ts';
 
@@ -168,7 +169,8 @@ wordlast
     });
     const html = String(files.get('guide.html'));
     const found = await search.find('word');
-    for (const id of Object.values(found.anchors).flat()) if (id !== '') expect(html).toContain(`id="${id}"`);
+    for (const id of Object.values(found.anchors).flat())
+      if (id !== '') expect(byId(html, id), id).not.toBeNull();
   });
 
   test.each(['wordagent', 'wordcomment'])('%s is not found', async (query) => {
@@ -346,7 +348,7 @@ describe('filters and languages', () => {
     expect(some.outside).toBe(2);
     expect(await search.find('old', { version: 'v2' })).toMatchObject({ pages: [], outside: 1 });
     expect((await search.find('common', { version: 'unknown' })).pages).toHaveLength(4);
-    expect(textOf(output, 'v2/a.html')).toContain('data-version="v2"');
+    expect(has(textOf(output, 'v2/a.html'), { attributes: { 'data-version': 'v2' } })).toBe(true);
   });
 
   test('a page in two versions is found in both', async () => {
@@ -379,7 +381,8 @@ describe('filters and languages', () => {
       { label: 'en', name: 'English', path: '_offprint/search.en.js' },
       { label: 'de', name: 'Deutsch', path: '_offprint/search.de.js' },
     ]);
-    expect(textOf(output, 'de/a.html')).toContain('data-index="_offprint/search.de.js"');
+    const entry = { role: 'button', attributes: { 'data-index': '_offprint/search.de.js' } };
+    expect(has(textOf(output, 'de/a.html'), entry)).toBe(true);
     expect(output.files.has('_offprint/search.js')).toBe(false);
   });
 });

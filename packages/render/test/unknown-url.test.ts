@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';
+import { has, valuesOf } from './dom.ts';
 import { type Output, renderFiles, textOf } from './output.ts';
+import { childTexts, elementsOf, textIn } from './xml.ts';
 
 const SITE = (seo: object = {}): Record<string, string> => ({
   'docs.json': JSON.stringify({
@@ -74,7 +76,7 @@ test('an export without a known URL contains no absolute URL of the site', async
   expect(textOf(output, 'robots.txt')).toBe(
     'User-agent: *\nAllow: /\nContent-Signal: ai-train=yes, search=yes, ai-input=yes\n',
   );
-  expect(textOf(output, 'index.html')).toContain('property="og:title"');
+  expect(has(textOf(output, 'index.html'), { tag: 'meta', attributes: { property: 'og:title' } })).toBe(true);
 });
 
 test('links of lists, Markdown pages and feeds are then relative and lead to files', async () => {
@@ -87,9 +89,10 @@ test('links of lists, Markdown pages and feeds are then relative and lead to fil
   expect(textOf(output, 'llms-full.txt')).toContain('Source: guides/start.md');
   expect(textOf(output, 'guides/start.md')).toContain('[Home](../index.md), [log](../changes/log.md#one)');
   const feed = textOf(output, 'changes/log/rss.xml');
-  expect(feed).toContain('<link>../log.html</link>');
-  expect(feed).toContain('<guid isPermaLink="false">');
-  expect(feed).not.toContain('rel="self"');
+  expect(childTexts(elementsOf(feed, 'channel')[0], 'link')).toEqual(['../log.html']);
+  expect(elementsOf(feed, 'guid').map(({ attribs }) => attribs.isPermaLink)).not.toContain('true');
+  expect(elementsOf(feed, 'guid')[0]?.attribs.isPermaLink).toBe('false');
+  expect(elementsOf(feed, 'atom:link')).toEqual([]);
   expect(lost(output, 'changes/log/rss.xml', /(?:href=&quot;|href="|<link>)([^"&<]+)/g)).toEqual([]);
 });
 
@@ -98,10 +101,12 @@ test('the canonical URL of docs.json is the URL of the site where no other is kn
     siteUrl: null,
   });
   expect(output.result.site.url).toBe('https://acme.test/docs');
-  expect(textOf(output, 'guides/start.html')).toContain(
-    '<link rel="canonical" href="https://acme.test/docs/guides/start">',
-  );
-  expect(textOf(output, 'sitemap.xml')).toContain('<loc>https://acme.test/docs/es</loc>');
+  const canonical = { tag: 'link', attributes: { rel: 'canonical' } };
+  expect(valuesOf(textOf(output, 'guides/start.html'), 'href', canonical)).toEqual([
+    'https://acme.test/docs/guides/start',
+  ]);
+  const urls = elementsOf(textOf(output, 'sitemap.xml'), 'url').map((url) => textIn(url, 'loc'));
+  expect(urls).toContain('https://acme.test/docs/es');
   expect(textOf(output, 'robots.txt')).toContain('Sitemap: https://acme.test/docs/sitemap.xml');
   expect(textOf(output, 'llms.txt')).toContain('](https://acme.test/docs/guides/start.md)');
 });
