@@ -11,6 +11,7 @@ import type { Row } from '../packages/render/test/conformance/row.ts';
 import { sections } from '../packages/render/test/conformance/sections.ts';
 import { chartValues } from './chart-values.ts';
 import { componentSections } from './docs/component-reference.ts';
+import { docsJsonSchemaText, docsJsonTables, frontMatterTable } from './docs/config-reference.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const START = '{/* generated: npm run docs */}';
@@ -125,6 +126,8 @@ const pages: [path: string, table: () => string][] = [
   ['docs/operate/organizations.mdx', roleTable],
   ['docs/deploy/helm-values.mdx', chartTable],
   ['docs/reference/components.mdx', componentSections],
+  ['docs/reference/docs-json.mdx', docsJsonTables],
+  ['docs/reference/front-matter.mdx', frontMatterTable],
 ];
 
 for (const [path, table] of pages) {
@@ -133,7 +136,14 @@ for (const [path, table] of pages) {
   const end = text.indexOf(END);
   if (start < 0 || end < start) throw new Error(`${path} has no generated part`);
   const fresh = `${text.slice(0, start + START.length)}\n\n${table()}\n\n${text.slice(end)}`;
-  if (fresh === text) continue;
+  update(path, text, fresh);
+}
+
+const SCHEMA = 'docs/docs.schema.json';
+update(SCHEMA, readFileSync(join(root, SCHEMA), 'utf8'), docsJsonSchemaText());
+
+function update(path: string, text: string, fresh: string): void {
+  if (fresh === text) return;
   if (process.argv.includes('--check')) {
     process.stderr.write(`${path} is stale: run npm run docs\n`);
     process.exitCode = 1;

@@ -1,5 +1,5 @@
 /** Writes the published packages, or those named by arguments, to dist/packages. `npm run build` builds the dashboard first. */
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copiedPackages } from '@offprint/render/assets';
 import { copyAssets } from './assets.ts';
@@ -21,6 +21,9 @@ const CHILDREN = [
 /** Found by their path at run time; each is for one platform. */
 const OPTIONAL = ['@koromix/koffi-linux-arm64', '@koromix/koffi-linux-x64'];
 
+/** For editors, as a file with a short path: `./node_modules/offprint/docs.schema.json`. */
+const SCHEMA = 'docs.schema.json';
+
 /** Loaded by name at run time, or native: dependencies of the package. The rest, workspaces too, is compiled into it. */
 function staysOutside(): string[] {
   const { dependencies = {} } = readManifest('packages/render');
@@ -39,10 +42,12 @@ async function buildCommand(): Promise<void> {
     outside,
   });
   copyAssets(join(folder, 'dist/assets'));
+  copyFileSync(join(ROOT, 'docs', SCHEMA), join(folder, SCHEMA));
   writePackage(folder, {
     from: 'apps/cli',
     bin: { offprint: './dist/offprint.mjs' },
-    files: ['dist'],
+    exports: { [`./${SCHEMA}`]: `./${SCHEMA}` },
+    files: ['dist', SCHEMA],
     dependencies: [...new Set([...outside, ...imported])],
     optionalDependencies: OPTIONAL,
     licenses,

@@ -8,6 +8,7 @@ import { addCompletionCommand } from './commands/completion.ts';
 import { addDevCommand } from './commands/dev.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addPublishCommand } from './commands/publish.ts';
+import { addSchemaCommand } from './commands/schema.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addServerCommands } from './commands/server.ts';
 import { addUpCommand } from './commands/up.ts';
@@ -54,6 +55,7 @@ export function createProgram(): Command {
     addAgentCommand,
     addServerCommands,
     addAdminCommand,
+    addSchemaCommand,
     addCompletionCommand,
   ]) {
     add(program);

@@ -39,7 +39,8 @@ const members = {
 
 /** An icon in docs.json or front matter, with a warning where it draws nothing. Its style may be in `iconType`. */
 export const icon: Type<IconRef | null> = {
-  values: 'name, path, URL, or an object',
+  values: 'name, path or URL, or `{name, style, library}`',
+  isBrief: true,
   members,
   schema: () => ({
     anyOf: [{ type: 'string' }, { ...objectSchema(members), additionalProperties: true }],

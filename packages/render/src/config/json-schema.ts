@@ -23,18 +23,29 @@ const REFERENCE: JsonSchema = { $ref: '#/definitions/reference' };
 /** What editors know about a key. */
 export function keySchema(key: Key<unknown>): JsonSchema {
   const form = key.type.schema();
-  const forms = Array.isArray(form.anyOf) ? form.anyOf : [form];
+  const forms: readonly JsonSchema[] = Array.isArray(form.anyOf) ? form.anyOf : [form];
   const description = sentences(key).join(' ');
+  const isMarked = /`|\]\(/.test(description);
+  const snippet = key.default === undefined && key.example === undefined ? snippetOf(forms[0]) : null;
   return {
-    ...(description.includes('`') || description.includes('](')
-      ? { description: plain(description), markdownDescription: description }
-      : { description }),
+    description: isMarked ? plain(description) : description,
+    ...(isMarked ? { markdownDescription: description.replace(/\[([^\]]*)\]\(\/[^)]*\)/g, '$1') } : {}),
     ...(key.default === undefined || key.default === null ? {} : { default: key.default }),
     ...(key.example === undefined ? {} : { examples: [key.example] }),
+    ...(snippet === null ? {} : { defaultSnippets: [{ body: snippet }] }),
     ...(key.isIgnored ? { deprecationMessage: `${key.about}. Remove it.` } : {}),
     ...(key.isOlder ? { doNotSuggest: true } : {}),
     ...(Object.keys(form).length === 0 ? {} : { anyOf: [...forms, REFERENCE] }),
   };
+}
+
+/** What editors insert for a key. */
+function snippetOf(form: JsonSchema = {}): unknown {
+  const type: unknown = Array.isArray(form.type) ? form.type[0] : form.type;
+  if (type === 'object' || form.$ref === '#/definitions/navigation') return {};
+  if (type === 'array') return [];
+  if (type === 'string' || form.enum !== undefined) return '$1';
+  return type === undefined ? null : '^$1';
 }
 
 /** An object with these keys and no others. */
@@ -57,15 +68,21 @@ export function recordSchema(value: JsonSchema, names: readonly string[]): JsonS
 
 /** Names in any case and with spaces around them, as they are read; editors suggest them as they are. */
 export function namesSchema(names: readonly string[]): JsonSchema {
+  return { anyOf: [{ enum: names }, hiddenNames(names)] };
+}
+
+/** Names in any case and with spaces around them, or nothing; editors do not suggest them. */
+export function hiddenNames(names: readonly string[]): JsonSchema {
   const letters = names.map((name) =>
     name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`),
   );
-  return { anyOf: [{ enum: names }, { type: 'string', pattern: `^\\s*(?:${letters.join('|')})?\\s*$` }] };
+  return { type: 'string', pattern: `^\\s*(?:${letters.join('|')})?\\s*$` };
 }
 
 /** What a key does, and how far. */
-function sentences({ about, partial, noEffect, otherwise, isIgnored }: Key<unknown>): string[] {
-  const limit = noEffect !== undefined && !isIgnored ? [`No effect in an export: ${noEffect}.`] : [];
+function sentences({ about, partial, unused, noEffect, otherwise, isIgnored }: Key<unknown>): string[] {
+  const reason = unused ?? (isIgnored ? undefined : noEffect);
+  const limit = reason === undefined ? [] : [`No effect in an export: ${reason}.`];
   const part = partial === undefined ? [] : [`In part: ${partial}.`];
   const fallback = otherwise === undefined ? [] : [`Default: ${otherwise}.`];
   return [`${about}.`, ...part, ...limit, ...fallback];

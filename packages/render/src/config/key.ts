@@ -14,6 +14,9 @@ export interface Type<T> {
   readonly values: string;
   /** Keys of its object, or of the objects of its list. */
   readonly members?: Keys;
+  readonly isList?: boolean;
+  /** `values` names the members, so that the reference has no rows for them. */
+  readonly isBrief?: boolean;
   /** Values that it accepts, for editors. */
   schema(): JsonSchema;
   /** The value of a key; null or empty for a missing one and, after a warning at its line, for one that is not accepted. */
@@ -30,6 +33,8 @@ export interface Facts {
   readonly example?: unknown;
   /** How far an export supports it, if not completely: a sentence without a full stop. */
   readonly partial?: string;
+  /** What pages show although the key is read and checked: nothing uses it yet. A sentence without a full stop. */
+  readonly unused?: string;
   /** Why it has no effect in an export: a sentence without a full stop. */
   readonly noEffect?: string;
   /** A detail of the conformance table. */
@@ -114,7 +119,7 @@ export function ignoredKey(reason = '', path?: string): Key<null> {
 export const readKeys = <K extends Keys>(keys: K, section: Section): ValuesOf<K> =>
   readEach(keys, () => section);
 
-/** {@link readKeys} with a section for each key, so that its warnings can be told apart. */
+/** {@link readKeys} with a section for each key, to which its warnings belong. */
 export function readEach<K extends Keys>(keys: K, sectionOf: (name: string) => Section): ValuesOf<K> {
   const values: Record<string, unknown> = {};
   for (const name in keys) values[name] = keys[name]?.read(sectionOf(name), name);

@@ -214,6 +214,7 @@ export function themed<T>(type: Type<T | null>, about: string): Type<{ light: T;
   return {
     ...shortened('light', members, ({ light, dark }) => bothOf(light, dark)),
     values: `${type.values}, or \`{light, dark}\``,
+    isBrief: true,
   };
 }
 
@@ -239,6 +240,7 @@ export function list<K extends Keys, R>(
   return {
     values: 'list of objects',
     members,
+    isList: true,
     schema: () => ({ type: 'array', items: objectSchema(members) }),
     read(section, key) {
       const seen = new Set<string>();
@@ -268,7 +270,7 @@ export function record<T>(
   { max = Number.MAX_SAFE_INTEGER, names = [] }: RecordOptions = {},
 ): Type<Record<string, T>> {
   return {
-    values: `object of ${type.values}`,
+    values: 'object of texts',
     schema: () => recordSchema(type.schema(), names),
     read(section, key) {
       const own = subsection(section, key);

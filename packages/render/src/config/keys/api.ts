@@ -6,9 +6,8 @@ import { resolvePath } from '../reference.ts';
 import { memberName, memberOf, type Section, warnAt } from '../section.ts';
 import { any, flag, object, oneOf, text, texts } from '../types.ts';
 
-const UNUSED =
-  'read and checked, but without effect: pages of the API reference show title, method and path, description and their own text';
-const NO_PLAYGROUND = 'read and checked, but without effect: exported pages have no playground';
+const UNUSED = 'pages of the API reference show title, method and path, description and their own text';
+const NO_PLAYGROUND = 'exported pages have no playground';
 
 /** Description files in the source, and what is set up for each of them. */
 interface Descriptions {
@@ -22,7 +21,7 @@ interface Descriptions {
 const sourceKeys = {
   source: defineKey('Path of the description, or of a folder of descriptions', text),
   directory: defineKey('Folder of the generated pages', text, { otherwise: '`api-reference`' }),
-  overlays: defineKey('OpenAPI overlays that change the description', texts, { partial: UNUSED }),
+  overlays: defineKey('OpenAPI overlays that change the description', texts, { unused: UNUSED }),
 };
 
 /** Local files: a path, `{source, directory, overlays}`, or a list of them; a folder is its files. */
@@ -90,28 +89,28 @@ function filesAt(source: SourceTree, path: string): string[] | null {
 const playground = object({
   display: defineKey('Form to send requests', oneOf('interactive', 'simple', 'none', 'auth'), {
     default: 'interactive',
-    partial: NO_PLAYGROUND,
+    unused: NO_PLAYGROUND,
   }),
-  proxy: defineKey('Requests use a proxy', flag, { default: true, partial: NO_PLAYGROUND }),
-  credentials: defineKey('Requests send cookies', flag, { default: false, partial: NO_PLAYGROUND }),
+  proxy: defineKey('Requests use a proxy', flag, { default: true, unused: NO_PLAYGROUND }),
+  credentials: defineKey('Requests send cookies', flag, { default: false, unused: NO_PLAYGROUND }),
 });
 
 const examples = object({
-  languages: defineKey('Languages of code samples', texts, { partial: UNUSED }),
+  languages: defineKey('Languages of code samples', texts, { unused: UNUSED }),
   defaults: defineKey('Parameters in code samples', oneOf('required', 'all'), {
     default: 'all',
-    partial: UNUSED,
+    unused: UNUSED,
   }),
-  prefill: defineKey('Forms contain example values', flag, { default: false, partial: UNUSED }),
-  autogenerate: defineKey('Code samples are generated', flag, { default: true, partial: UNUSED }),
+  prefill: defineKey('Forms contain example values', flag, { default: false, unused: UNUSED }),
+  autogenerate: defineKey('Code samples are generated', flag, { default: true, unused: UNUSED }),
 });
 
 const auth = object(
   {
     method: defineKey('Authentication of requests', oneOf('bearer', 'basic', 'key', 'cobo', 'none'), {
-      partial: UNUSED,
+      unused: UNUSED,
     }),
-    name: defineKey('Name of the header with the key', text, { partial: UNUSED }),
+    name: defineKey('Name of the header with the key', text, { unused: UNUSED }),
     inputPrefix: defineKey('Text before the key', text, { isOlder: true }),
   },
   ({ method, name }) => (method === null ? null : { method, name }),
@@ -141,19 +140,19 @@ export const apiKeys = {
           'Parameters of operations',
           object({
             expanded: defineKey('Whether nested fields are open initially', oneOf('all', 'closed'), {
-              partial: UNUSED,
+              unused: UNUSED,
             }),
-            post: defineKey('Extension keys that are shown beside a parameter', texts, { partial: UNUSED }),
+            post: defineKey('Extension keys that are shown beside a parameter', texts, { unused: UNUSED }),
           }),
         ),
         url: defineKey('`full` shows the URL of an operation with its host', oneOf('full'), {
-          partial: UNUSED,
+          unused: UNUSED,
         }),
         examples: defineKey('Code samples', examples),
         mdx: defineKey(
           'Operations that pages describe with `api`',
           object({
-            server: defineKey('Base URLs of the API', texts, { partial: UNUSED }),
+            server: defineKey('Base URLs of the API', texts, { unused: UNUSED }),
             auth: defineKey('Authentication', auth),
           }),
         ),

@@ -2,7 +2,7 @@ import { type Excluded, FEATURE_EXCLUDED } from '../../excluded.ts';
 import { isAssistantLink } from '../assistant.ts';
 import { iconKeys } from '../icon.ts';
 import { isObject } from '../json.ts';
-import { objectSchema } from '../json-schema.ts';
+import { hiddenNames, objectSchema } from '../json-schema.ts';
 import { checkUnknown, defineKey, readKeys, type Type, type ValueOf, type ValuesOf } from '../key.ts';
 import { memberName, memberOf, type Section, warnAt, warnItem } from '../section.ts';
 import { suggestName } from '../suggest-name.ts';
@@ -65,10 +65,11 @@ export type ContextualOption = ActionOption | NonNullable<ReturnType<typeof link
 const options: Type<ContextualOption[]> = {
   values: `list of ${ACTIONS.map((name) => `\`${name}\``).join(', ')}, and objects`,
   members: linkKeys,
+  isList: true,
   schema: () => ({
     type: 'array',
     items: {
-      anyOf: [{ enum: ACTIONS }, { enum: SERVED, doNotSuggest: true }, objectSchema(linkKeys)],
+      anyOf: [{ enum: ACTIONS }, hiddenNames([...ACTIONS, ...SERVED]), objectSchema(linkKeys)],
     },
   }),
   read(section, key) {

@@ -29,6 +29,7 @@ function integration(service: string, purpose: Purpose, ...names: readonly strin
   const type = { values: 'object', members, schema: () => objectSchema(members) };
   return {
     about: service,
+    noEffect,
     type,
     read(section, key) {
       if (memberOf(section, key) === undefined) return null;

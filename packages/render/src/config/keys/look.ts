@@ -196,28 +196,28 @@ export const lookKeys = {
   ),
   thumbnails: defineKey(
     'Preview images; with one of these keys each page has its own: [SEO](/write/seo)',
-    object({
-      appearance: defineKey('Appearance of the images', oneOf('light', 'dark'), {
-        otherwise: 'that of the site',
-      }),
-      background: defineKey('Image of the docs folder behind the text', text),
-      fonts: defineKey(
-        'Fonts of the images',
-        object(
-          {
+    object(
+      {
+        appearance: defineKey('Appearance of the images', oneOf('light', 'dark'), {
+          otherwise: 'that of the site',
+        }),
+        background: defineKey('Image of the docs folder behind the text', text),
+        fonts: defineKey(
+          'Fonts of the images',
+          object({
             family: defineKey('Name of the font', text, { partial: 'preview images use the font Inter' }),
+          }),
+          {
+            finish({ family }, section, key) {
+              const message = '"thumbnails.fonts" has no effect: preview images use the font Inter.';
+              if (family !== null) warnAt(section, key, 'config-no-effect', message);
+              return family;
+            },
           },
-          ({ family }) => family,
         ),
-        {
-          finish(family, section, key) {
-            const message = '"thumbnails.fonts" has no effect: preview images use the font Inter.';
-            if (family !== null) warnAt(section, key, 'config-no-effect', message);
-            return family;
-          },
-        },
-      ),
-    }),
+      },
+      ({ fonts: font, ...look }) => ({ ...look, font }),
+    ),
   ),
 };
 

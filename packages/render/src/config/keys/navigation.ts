@@ -57,6 +57,14 @@ export const boost: Type<number | null> = {
 
 const LISTED = 'Shown in the menu';
 
+/** A key of the site that a language may have too. */
+const replaced = <T>(key: Key<T>, name: string): Key<T> => ({
+  ...key,
+  about: `Replaces the ${name} of the site`,
+  type: any('as for the site', { $ref: `#/properties/${name}` }),
+  on: ['languages'],
+});
+
 /** Every key of a node of the navigation. All of them are accepted on each kind of node. */
 export const nodeKeys = {
   language: label('Language tag', 'languages', 'en'),
@@ -109,9 +117,9 @@ export const nodeKeys = {
     noEffect: 'an export has no sign-in; every page in it is public',
     on: ['groups'],
   }),
-  banner: { ...chromeKeys.banner, about: 'Replaces the banner of the site', on: ['languages'] },
-  footer: { ...chromeKeys.footer, about: 'Replaces the footer of the site', on: ['languages'] },
-  navbar: { ...chromeKeys.navbar, about: 'Replaces the navbar of the site', on: ['languages'] },
+  banner: replaced(chromeKeys.banner, 'banner'),
+  footer: replaced(chromeKeys.footer, 'footer'),
+  navbar: replaced(chromeKeys.navbar, 'navbar'),
   graphql: unread('GraphQL schema', ['tabs']),
   sdk: unread('Description of an SDK', ['tabs']),
   global: defineKey(

@@ -6,7 +6,6 @@ import { any, flag, oneOf, text, webUrl } from '../types.ts';
 import { boost } from './navigation.ts';
 
 const API = 'the page shows title, method and path, description and its own text';
-const UNUSED = `read, but without effect: ${API}`;
 
 /** A source of reference pages that an export does not render. */
 const unsupported = <T>(about: string, what: string, type: Type<T>): Key<T> =>
@@ -65,12 +64,12 @@ export const pageKeys = {
   api: defineKey('`METHOD /path` or `METHOD URL` of an operation without a description', text, {
     partial: API,
   }),
-  authMethod: defineKey('Authentication of the operation', text, { partial: UNUSED }),
-  auth: defineKey('Authentication of the operation', any('text'), { partial: UNUSED }),
-  contentType: defineKey('Content type of the request', text, { partial: UNUSED }),
-  playground: defineKey('Form to send requests', any('text'), { partial: UNUSED }),
-  hideApiMarker: defineKey('No method in the sidebar', flag, { partial: UNUSED }),
-  version: defineKey('Version of the API', text, { partial: UNUSED }),
+  authMethod: defineKey('Authentication of the operation', text, { unused: API }),
+  auth: defineKey('Authentication of the operation', any('text'), { unused: API }),
+  contentType: defineKey('Content type of the request', text, { unused: API }),
+  playground: defineKey('Form to send requests', any('text'), { unused: API }),
+  hideApiMarker: defineKey('No method in the sidebar', flag, { unused: API }),
+  version: defineKey('Version of the API', text, { unused: API }),
   deprecated: defineKey('Label of a deprecated operation', any('`true`, or text')),
   timestamp: defineKey('The page shows the date of the last change', flag, {
     otherwise: '`metadata.timestamp` of docs.json',
