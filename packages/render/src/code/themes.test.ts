@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { findOne } from '../../test/dom.ts';
 import type { CodeBlocks, SiteConfig } from '../site.ts';
 import { renderCode } from './index.ts';
 import { codeThemeCss, isLightTheme } from './themes.ts';
@@ -46,8 +47,12 @@ describe('themes of code', () => {
   });
 
   test('a fence may be light or dark by itself', () => {
-    expect(renderCode('x', 'js', 'theme=dracula')).toContain('class="code-block op-code-block op-code-dark"');
-    expect(renderCode('x', 'js', 'theme={"github-light"}')).toContain('code-light');
+    const looks = ['theme=dracula', 'theme={"github-light"}', null].map((meta) =>
+      findOne(renderCode('x', 'js', meta), { class: 'code-block' }).classes.filter((name) =>
+        /dark|light/.test(name),
+      ),
+    );
+    expect(looks).toEqual([[expect.stringMatching(/dark/)], [expect.stringMatching(/light/)], []]);
   });
 
   test('twoslash shows the code without what only the type checker reads', () => {

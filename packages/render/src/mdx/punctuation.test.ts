@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { findOne, textsOf } from '../../test/dom.ts';
 import { renderBody } from '../../test/mdx-page.ts';
 import { markKeys, quotesOf, smartPunctuation } from './punctuation.ts';
 
@@ -63,10 +64,12 @@ describe('only prose is touched', () => {
     const page = renderBody(
       '`"a" -- b` <code>"c"</code> <kbd>it\'s</kbd> [x](https://e.example/a--b\'c "t\'s") $f\'(x)$\n\n```\n"d"...\n```\n',
     );
-    expect(page.html).toContain('<code>"a" -- b</code>');
-    expect(page.html).toContain('<code>"c"</code>');
-    expect(page.html).toContain("<kbd>it's</kbd>");
-    expect(page.html).toContain('href="https://e.example/a--b\'c" title="t\'s"');
+    expect(textsOf(page.html, { role: 'code' })).toEqual(['"a" -- b', '"c"', '"d"...']);
+    expect(textsOf(page.html, { tag: 'kbd' })).toEqual(["it's"]);
+    expect(findOne(page.html, { role: 'link', name: 'x' }).attributes).toMatchObject({
+      href: "https://e.example/a--b'c",
+      title: "t's",
+    });
     expect(page.html).toContain('"d"...');
     expect(renderBody('It\'s "x" -- y...').markdown).toBe('It\'s "x" -- y...\n');
   });
