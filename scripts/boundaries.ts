@@ -138,6 +138,14 @@ export const rules: Rule[] = [
     text: /\bprocess\.argv\b/,
     why: 'only one file per program reads its arguments',
   },
+  {
+    name: 'tests-read-elements',
+    in: /^packages\/render\/.*\.test\.ts$/,
+    // Private classes and reserved names are the subject of these.
+    except: /\/(class|reserved)-names\.test\.ts$/,
+    text: /\.(?:toMatch|toContain|stringMatching|stringContaining|match|matchAll)\(\s*(?:new RegExp\(\s*)?[/'"`](?:\^?<\\?\/?[a-z]|[^\n]*?(?:\bclass=|(?<![.\w-])op-[a-z]))|\/\^?<\\?\/?[a-z](?:\\.|[^/\n])*\/\w*\.exec\(/,
+    why: 'a change of markup must not break tests: use the queries of packages/render/test/dom.ts, and where the bytes are the guarantee, name them in a constant',
+  },
 ];
 
 export interface Breach {

@@ -18,10 +18,20 @@ const broken: [rule: string, path: string, text: string][] = [
   ['network-goes-out-in-two-places', 'apps/server/src/exports/a.ts', "await fetch('https://example.com');"],
   ['environment-is-read-once', 'apps/server/src/api.ts', 'export const a = process.env.HOME;'],
   ['files-are-found-in-one-place', 'packages/render/src/a.ts', "new URL('./a.css', import.meta.url);"],
+  ['tests-read-elements', 'packages/render/test/a.test.ts', 'expect(html).toMatch(/class="card[^"]*"/);'],
+  ['tests-read-elements', 'packages/render/test/a.test.ts', "expect(html).not.toContain(\n  '<div id=',\n);"],
+  ['tests-read-elements', 'packages/render/src/a.test.ts', "expect(html).toContain('card op-card');"],
+  [
+    'tests-read-elements',
+    'packages/render/src/a.test.ts',
+    'const [, href] = /<a href="([^"]*)"/.exec(html);',
+  ],
   ['arguments-are-read-by-main', 'apps/cli/src/commands/a.ts', 'export const a = process.argv[2];'],
 ];
 
 const sound: [path: string, text: string][] = [
+  ['packages/render/test/a.test.ts', "expect(has(html, { class: 'card' })).toBe(true);"],
+  ['packages/render/test/a.test.ts', "expect(css).toContain('.op-card{');"],
   ['apps/server/src/exports/a.ts', "import '../keys/service.ts'; import './store.ts';"],
   ['apps/server/src/platform/git/a.ts', "import 'node:child_process';"],
   ['apps/site/src/a.ts', "import '@offprint/bundle'; import 'node:http';"],
