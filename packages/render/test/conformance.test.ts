@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isVacuous, runCheck } from './conformance/check.ts';
 import { definedNames } from './conformance/defined-components.ts';
+import { isOfKey, missingKeys } from './conformance/defined-keys.ts';
 import { inventory } from './conformance/inventory.ts';
 import { sections } from './conformance/sections.ts';
 
@@ -18,7 +19,12 @@ describe('the conformance table', () => {
   describe.each(sections)('$title', ({ title, rows }) => {
     test('has one row for each name of the format, and no other', () => {
       const names = new Set([...(inventory[title] ?? []), ...(title === 'components' ? definedNames : [])]);
-      expect(rows.map(({ name }) => name).toSorted()).toEqual([...names].toSorted());
+      const others = rows.map(({ name }) => name).filter((name) => names.has(name) || !isOfKey(title, name));
+      expect(others.toSorted()).toEqual([...names].toSorted());
+    });
+
+    test('has a row for each key that is defined', () => {
+      expect(missingKeys(title, rows)).toEqual([]);
     });
 
     test('says how or why of each row that is not supported, and shows an export of each that is', () => {

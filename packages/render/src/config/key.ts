@@ -102,7 +102,7 @@ export function ignoredKey(reason = '', path?: string): Key<null> {
   const why = reason === '' ? ' in an export' : `: ${reason}`;
   return {
     about: `Has no effect${why}`,
-    noEffect: 'not a key of the format; a warning reports it',
+    noEffect: `${reason === '' ? 'not a key of the format' : reason}; a warning reports it`,
     isIgnored: true,
     type: { values: 'any', schema: () => ({}) },
     read(section, key) {

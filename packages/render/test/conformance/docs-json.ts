@@ -1,6 +1,7 @@
 import type { Check } from './check.ts';
+import { docsRow } from './defined-keys.ts';
 import { services } from './docs-services.ts';
-import { degraded, none, type Row, supported } from './row.ts';
+import { none, type Row } from './row.ts';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></svg>';
 const LOGOS = { 'logo/light.svg': SVG, 'logo/dark.svg': SVG };
@@ -11,32 +12,32 @@ const TWO = {
 
 /** Tests of the theme cover the layouts; this row verifies that each theme is accepted. */
 const theme = (name: string): Row =>
-  supported(`theme: ${name}`, { docs: { theme: name }, shows: `data-theme="${name}"` });
+  docsRow(`theme: ${name}`, { docs: { theme: name }, shows: `data-theme="${name}"` });
 
-const themed = (key: string, docs: Check['docs'], more: Check): Row => supported(key, { docs, ...more });
+const themed = (key: string, docs: Check['docs'], more: Check): Row => docsRow(key, { docs, ...more });
 
 const look: Row[] = [
-  supported('$schema', { docs: { $schema: 'https://example.com/docs.json' }, shows: 'Text.' }, 'ignored'),
-  supported('$ref', {
+  docsRow('$schema', { docs: { $schema: 'https://example.com/docs.json' }, shows: 'Text.' }),
+  docsRow('$ref', {
     docs: { navigation: { $ref: './config/nav.json' } },
     files: { ...TWO, 'config/nav.json': '{ "pages": ["index", "guides/start"] }' },
     shows: 'href="guides/start.html"',
   }),
-  supported('theme', { docs: { theme: 'mint' }, shows: 'data-theme="mint"' }),
+  docsRow('theme', { docs: { theme: 'mint' }, shows: 'data-theme="mint"' }),
   ...['mint', 'maple', 'palm', 'willow', 'linden', 'almond', 'aspen', 'sequoia', 'luma'].map(theme),
-  supported('name', { docs: { name: 'Acme' }, shows: '<title>Home - Acme</title>' }),
-  supported('description', {
+  docsRow('name', { docs: { name: 'Acme' }, shows: '<title>Home - Acme</title>' }),
+  docsRow('description', {
     docs: { description: 'All of Acme.' },
     body: ' ',
     shows: '<meta name="description" content="All of Acme.">',
     in: { 'llms.txt': '> All of Acme.' },
   }),
-  supported('colors.primary', { docs: { colors: { primary: '#0b6e4f' } }, in: { '*.css': '#0b6e4f' } }),
-  supported('colors.light', {
+  docsRow('colors.primary', { docs: { colors: { primary: '#0b6e4f' } }, in: { '*.css': '#0b6e4f' } }),
+  docsRow('colors.light', {
     docs: { colors: { primary: '#0b6e4f', light: '#7fd1ae' } },
     in: { '*.css': '#7fd1ae' },
   }),
-  supported('colors.dark', {
+  docsRow('colors.dark', {
     docs: { colors: { primary: '#0b6e4f', dark: '#123456' } },
     in: { '*.css': '#123456' },
   }),
@@ -68,11 +69,11 @@ const look: Row[] = [
       },
     ),
   ),
-  supported('appearance.default', {
+  docsRow('appearance.default', {
     docs: { appearance: { default: 'dark' } },
     shows: /<html[^>]* class="dark"[^>]*data-appearance="dark"/,
   }),
-  supported('appearance.strict', {
+  docsRow('appearance.strict', {
     docs: { appearance: { default: 'light', strict: true } },
     shows: 'data-appearance-strict',
     lacks: 'id="theme-toggle"',
@@ -88,24 +89,24 @@ const font = (fonts: unknown, css: RegExp | string): Check => ({
 });
 
 const decoration = (name: string, layer: string): Row =>
-  supported(`background.decoration: ${name}`, {
+  docsRow(`background.decoration: ${name}`, {
     docs: { background: { decoration: name } },
     in: { '*.css': `inset:0 0 auto;pointer-events:none;block-size:520px;background:${layer}` },
   });
 
 const background = (key: string, value: unknown, check: Check): Row =>
-  supported(`background.${key}`, { docs: { background: value }, ...check });
+  docsRow(`background.${key}`, { docs: { background: value }, ...check });
 
 const CODE = '```js\nconst a = 1;\n```';
 const codeblocks = (name: string, value: unknown, check: Check): Row =>
-  supported(`styling.codeblocks${name}`, { docs: { styling: { codeblocks: value } }, body: CODE, ...check });
+  docsRow(`styling.codeblocks${name}`, { docs: { styling: { codeblocks: value } }, body: CODE, ...check });
 
 const thumbnail = (key: string, thumbnails: Record<string, unknown>): Row =>
-  supported(`thumbnails.${key}`, { docs: { thumbnails }, files: LOGOS, preview: true, changes: '.png' });
+  docsRow(`thumbnails.${key}`, { docs: { thumbnails }, files: LOGOS, preview: true, changes: '.png' });
 
 const style: Row[] = [
   ...['family', 'source', 'format', 'weight'].map((key) =>
-    supported(
+    docsRow(
       `fonts.${key}`,
       font(
         face,
@@ -118,9 +119,9 @@ const style: Row[] = [
       ),
     ),
   ),
-  supported('fonts.heading', font({ heading: face }, /--font-heading:[^;]*Acme Sans/)),
-  supported('fonts.body', font({ body: face }, /--font-(?:body|text|sans):[^;]*Acme Sans/)),
-  supported('icons.library', {
+  docsRow('fonts.heading', font({ heading: face }, /--font-heading:[^;]*Acme Sans/)),
+  docsRow('fonts.body', font({ body: face }, /--font-(?:body|text|sans):[^;]*Acme Sans/)),
+  docsRow('icons.library', {
     docs: { icons: { library: 'lucide' } },
     body: 'See <Icon icon="house" />.',
     shows: /See <svg class="op-icon icon"[^>]*stroke="currentColor"/,
@@ -146,7 +147,7 @@ const style: Row[] = [
     ),
   ),
   ...(['section', 'breadcrumbs'] as const).map((kind) =>
-    supported(`styling.eyebrows: ${kind}`, {
+    docsRow(`styling.eyebrows: ${kind}`, {
       docs: { styling: { eyebrows: kind } },
       nav: { groups: [{ group: 'First', pages: ['index'] }] },
       shows:
@@ -155,7 +156,7 @@ const style: Row[] = [
           : 'class="breadcrumb-list op-breadcrumb-list"',
     }),
   ),
-  supported('styling.latex', {
+  docsRow('styling.latex', {
     docs: { styling: { latex: true } },
     body: '$x^2$',
     shows: 'class="katex',
@@ -173,20 +174,16 @@ const style: Row[] = [
       { in: { '*.css': { light: '--code-ground:light-dark(#fdf6e3,', dark: ',#2e3440)' }[mode] } },
     ),
   ),
-  degraded(
-    'styling.codeblocks.languages.custom',
-    'a language of the site is not highlighted; a warning reports it',
-    {
-      docs: { styling: { codeblocks: { languages: { custom: ['/grammar.json'] } } } },
-      warns: ['config-no-effect'],
-    },
-  ),
+  docsRow('styling.codeblocks.languages.custom', {
+    docs: { styling: { codeblocks: { languages: { custom: ['/grammar.json'] } } } },
+    warns: ['config-no-effect'],
+  }),
   codeblocks(': css-variables', 'css-variables', {
     in: { '*.css': ['var(--mint-token-keyword,', 'var(--mint-color-background,'] },
   }),
   thumbnail('appearance', { appearance: 'dark' }),
   thumbnail('background', { background: '/logo/light.svg' }),
-  degraded('thumbnails.fonts.family', 'preview images use the font Inter', {
+  docsRow('thumbnails.fonts.family', {
     docs: { thumbnails: { fonts: { family: 'Georgia' } } },
     preview: true,
     shows: 'property="og:image"',
@@ -203,36 +200,38 @@ const SOCIAL_LINKS = [
 ];
 
 const chrome: Row[] = [
-  supported('navbar.links.label', { docs: bar(SUPPORT), shows: /navbar-link[^>]*>.*<span>Support<\/span>/ }),
-  supported('navbar.links.href', { docs: bar(SUPPORT), shows: 'href="https://example.com/help"' }),
-  supported('navbar.links.icon', { docs: bar(SUPPORT), shows: /help"[^>]*><svg class="op-icon"/ }),
-  supported('navbar.links.iconType', {
+  docsRow('navbar.links.label', { docs: bar(SUPPORT), shows: /navbar-link[^>]*>.*<span>Support<\/span>/ }),
+  docsRow('navbar.links.href', { docs: bar(SUPPORT), shows: 'href="https://example.com/help"' }),
+  docsRow('navbar.links.icon', { docs: bar(SUPPORT), shows: /help"[^>]*><svg class="op-icon"/ }),
+  docsRow('navbar.links.iconType', {
     docs: bar({ label: 'A', href: 'https://example.com/help', icon: 'star', iconType: 'regular' }),
     shows: [/help"[^>]*><svg class="op-icon"/, 'M288.1-32'],
   }),
-  degraded(
-    'navbar.links.type',
-    'a link with the icon of GitHub or Discord, without counts of stars and members',
-    {
-      docs: bar({ type: 'github', href: 'https://github.com/acme/docs' }),
-      shows: /github\.com\/acme\/docs"[^>]*><svg/,
-    },
-  ),
-  degraded('navbar.primary.type', 'the same for the types github and discord', {
+  docsRow('navbar.links.type', {
+    docs: bar({ type: 'github', href: 'https://github.com/acme/docs' }),
+    shows: /github\.com\/acme\/docs"[^>]*><svg/,
+  }),
+  docsRow('navbar.primary.type', {
     docs: { navbar: { primary: { type: 'discord', href: 'https://discord.gg/x' } } },
     shows: /discord\.gg\/x"[^>]*><svg/,
   }),
-  supported('navbar.primary.label', {
+  docsRow('navbar.primary.label', {
     docs: { navbar: { primary: { type: 'button', label: 'Sign up', href: 'https://example.com' } } },
     shows: /class="op-button-primary"[^>]*>.*Sign up/,
   }),
-  supported('navbar.primary.href', {
+  docsRow('navbar.primary.href', {
     docs: { navbar: { primary: { type: 'button', label: 'Sign up', href: 'https://example.com/up' } } },
     shows: /class="op-button-primary" href="https:\/\/example\.com\/up"/,
   }),
-  supported('navigation', { nav: { pages: ['index'] }, shows: 'aria-current="page"' }),
+  ...[{ icon: 'rocket' }, { icon: 'star', iconType: 'regular' }].map((style) =>
+    docsRow(`navbar.primary.${'iconType' in style ? 'iconType' : 'icon'}`, {
+      docs: { navbar: { primary: { label: 'Sign up', href: 'https://example.com/up', ...style } } },
+      shows: 'iconType' in style ? 'M288.1-32' : /class="op-button-primary"[^>]*><svg class="op-icon"/,
+    }),
+  ),
+  docsRow('navigation', { nav: { pages: ['index'] }, shows: 'aria-current="page"' }),
   ...SOCIAL_LINKS.map((name) =>
-    supported(`footer.socials.${name}`, {
+    docsRow(`footer.socials.${name}`, {
       docs: {
         footer: {
           socials: Object.fromEntries(SOCIAL_LINKS.map((key) => [key, `https://example.com/${key}`])),
@@ -242,7 +241,7 @@ const chrome: Row[] = [
     }),
   ),
   ...(['header', 'items.label', 'items.href'] as const).map((key) =>
-    supported(`footer.links.${key}`, {
+    docsRow(`footer.links.${key}`, {
       docs: {
         footer: {
           links: [{ header: 'Company', items: [{ label: 'Jobs', href: 'https://example.com/jobs' }] }],
@@ -253,23 +252,23 @@ const chrome: Row[] = [
       ],
     }),
   ),
-  supported('banner.content', {
+  docsRow('banner.content', {
     docs: { banner: { content: 'New&colon; **v2** is [out](https://example.com)' } },
     shows: [/id="banner"/, 'New: <strong>v2</strong>', 'href="https://example.com"'],
   }),
-  supported('banner.dismissible', {
+  docsRow('banner.dismissible', {
     docs: { banner: { content: 'Hi', dismissible: true } },
     shows: 'data-op-dismiss',
   }),
-  supported('banner.type', {
+  docsRow('banner.type', {
     docs: { banner: { content: 'Hi', type: 'critical' } },
     shows: /id="banner" data-type="critical"/,
   }),
-  supported('banner.color', {
+  docsRow('banner.color', {
     docs: { banner: { content: 'Hi', color: { light: '#112233', dark: '#aabbcc' } } },
     shows: [/id="banner"[^>]*#112233/, /id="banner"[^>]*#aabbcc/],
   }),
-  supported('interaction.drilldown', {
+  docsRow('interaction.drilldown', {
     docs: { interaction: { drilldown: true } },
     nav: { groups: [{ group: 'A', pages: ['index', { group: 'B', pages: ['guides/start'] }] }] },
     files: TWO,
@@ -279,7 +278,7 @@ const chrome: Row[] = [
 
 const menu = (options: unknown[], check: Check): Check => ({ docs: { contextual: { options } }, ...check });
 const action = (name: string, shows: Check['shows']): Row =>
-  supported(`contextual.options: ${name}`, menu([name], { shows }));
+  docsRow(`contextual.options: ${name}`, menu([name], { shows }));
 const served = (name: string): Row =>
   none(
     `contextual.options: ${name}`,
@@ -293,7 +292,7 @@ const LINK = {
   href: 'https://example.com/ask?page=$page&path=$path',
 };
 const custom = (name: string, shows: Check['shows'], option: unknown = LINK): Row =>
-  supported(`contextual.options${name}`, menu(['copy', option], { shows }));
+  docsRow(`contextual.options${name}`, menu(['copy', option], { shows }));
 
 const contextual: Row[] = [
   action('copy', 'data-op-copy-page'),
@@ -305,7 +304,7 @@ const contextual: Row[] = [
   action('aistudio', 'https://aistudio.google.com/'),
   action('devin', 'https://app.devin.ai/'),
   action('download-pdf', 'data-op-print'),
-  supported('contextual.options: download-spec', {
+  docsRow('contextual.options: download-spec', {
     docs: { contextual: { options: ['download-spec'] } },
     front: 'openapi: get /pets',
     files: { 'openapi.json': '{"openapi":"3.1.0","paths":{"/pets":{"get":{"summary":"List pets"}}}}' },
@@ -315,6 +314,7 @@ const contextual: Row[] = [
   custom('.title', 'Ask us'),
   custom('.description', 'By mail'),
   custom('.icon', /<svg[^>]*>.*Ask us/s),
+  custom('.iconType', 'M288.1-32', { ...LINK, icon: 'star', iconType: 'regular' }),
   custom('.href', 'https://example.com/ask'),
   custom('.href.base', 'https://example.com/base', {
     title: 'Base',
@@ -330,7 +330,7 @@ const contextual: Row[] = [
     'contextual.options: $mcp',
     'an export has no server for that protocol; the URL of the site is used instead',
   ),
-  supported('contextual.display', {
+  docsRow('contextual.display', {
     docs: { contextual: { options: ['copy'], display: 'toc' } },
     body: '## One\n\n## Two\n',
     shows: /class="op-toc-action"[^>]*data-op-copy-page/,
@@ -339,12 +339,12 @@ const contextual: Row[] = [
 
 const moved = (redirects: unknown[], check: Check): Check => ({ docs: { redirects }, files: TWO, ...check });
 const redirect = (name: string, source: string, destination: string, file: string, target: RegExp): Row =>
-  supported(`redirects${name}`, moved([{ source, destination }], { in: { [file]: target } }));
+  docsRow(`redirects${name}`, moved([{ source, destination }], { in: { [file]: target } }));
 
 const addresses: Row[] = [
   redirect('.source', '/old', '/guides/start', 'old.html', /url=guides\/start\.html/),
   redirect('.destination', '/old', '/guides/start', 'old.html', /href="guides\/start\.html"/),
-  supported(
+  docsRow(
     'redirects.permanent',
     moved([{ source: '/old', destination: '/guides/start', permanent: false }], {
       in: {
@@ -357,7 +357,7 @@ const addresses: Row[] = [
   redirect(': :param', '/d/:name', '/guides/:name', 'd/start.html', /url=\.\.\/guides\/start\.html/),
   redirect(': prefix-*', '/old-*', '/guides/*', 'old-start.html', /url=guides\/start\.html/),
   redirect(': *', '/all/*', '/guides/*', 'all/start.html', /url=\.\.\/guides\/start\.html/),
-  supported(
+  docsRow(
     'redirects: external or with an anchor',
     moved(
       [
@@ -367,16 +367,16 @@ const addresses: Row[] = [
       { in: { 'out.html': 'url=https://example.com/x', 'part.html': 'url=guides/start.html#one' } },
     ),
   ),
-  degraded('errors.404.redirect', 'readers see the error page instead of a redirect to the home page', {
+  docsRow('errors.404.redirect', {
     docs: { errors: { '404': { redirect: true } } },
     emits: ['404.html'],
     warns: ['config-no-effect'],
   }),
-  supported('errors.404.title', {
+  docsRow('errors.404.title', {
     docs: { errors: { '404': { title: 'Lost?' } } },
     in: { '404.html': 'Lost?' },
   }),
-  supported('errors.404.description', {
+  docsRow('errors.404.description', {
     docs: {
       errors: {
         '404': { description: 'Try **this**:\n\n<Card title="Start" href="/guides/start">Text</Card>' },
@@ -385,32 +385,24 @@ const addresses: Row[] = [
     files: TWO,
     in: { '404.html': ['<strong>this</strong>', 'class="card op-card', 'href="/guides/start.html"'] },
   }),
-  supported(
-    'variables',
-    {
-      docs: {
-        variables: { version: '2.4.1', 'api.host': 'api.example.com' },
-        banner: { content: 'Now {{version}}' },
-      },
-      front: 'title: Home of {{version}}',
-      body: 'Version {{version}} at `{{api.host}}`.\n\n```sh\ncurl {{api.host}}/{{unknown}}\n```',
-      shows: [
-        ...['Version 2.4.1', '<code>api.example.com</code>', '{{unknown}}', '<p>Now 2.4.1</p>'],
-        ...['Home of 2.4.1</h1>', '<title>Home of 2.4.1'],
-      ],
+  docsRow('variables', {
+    docs: {
+      variables: { version: '2.4.1', 'api.host': 'api.example.com' },
+      banner: { content: 'Now {{version}}' },
     },
-    'in pages, snippets, titles and descriptions, and in the banner',
-  ),
-  supported(
-    'metadata.timestamp',
-    {
-      docs: { metadata: { timestamp: true } },
-      front: 'title: Home\nlastUpdatedDate: "2024-05-17"',
-      shows: '2024-05-17',
-    },
-    'the date of the last commit if it is known, otherwise the date in the front matter',
-  ),
-  supported('search.prompt', { docs: { search: { prompt: 'Find it' } }, shows: 'Find it' }),
+    front: 'title: Home of {{version}}',
+    body: 'Version {{version}} at `{{api.host}}`.\n\n```sh\ncurl {{api.host}}/{{unknown}}\n```',
+    shows: [
+      ...['Version 2.4.1', '<code>api.example.com</code>', '{{unknown}}', '<p>Now 2.4.1</p>'],
+      ...['Home of 2.4.1</h1>', '<title>Home of 2.4.1'],
+    ],
+  }),
+  docsRow('metadata.timestamp', {
+    docs: { metadata: { timestamp: true } },
+    front: 'title: Home\nlastUpdatedDate: "2024-05-17"',
+    shows: '2024-05-17',
+  }),
+  docsRow('search.prompt', { docs: { search: { prompt: 'Find it' } }, shows: 'Find it' }),
 ];
 
 const UNLISTED = { ...TWO, 'hidden.mdx': '---\ntitle: Hidden\nhidden: true\n---\nText.' };
@@ -424,33 +416,33 @@ const organization = {
 };
 
 const seo: Row[] = [
-  supported('seo.indexing: navigable', {
+  docsRow('seo.indexing: navigable', {
     docs: { seo: { indexing: 'navigable' } },
     files: UNLISTED,
     notIn: { 'sitemap.xml': ['/guides/start', '/hidden'] },
   }),
-  supported('seo.indexing: all', {
+  docsRow('seo.indexing: all', {
     docs: { seo: { indexing: 'all' } },
     files: UNLISTED,
     in: { 'sitemap.xml': ['/guides/start', '/hidden'] },
     notIn: { 'hidden.html': 'content="noindex"' },
   }),
-  supported('seo.metatags', {
+  docsRow('seo.metatags', {
     docs: { seo: { metatags: { 'google-site-verification': 'abc' } } },
     shows: '<meta name="google-site-verification" content="abc">',
   }),
-  supported('seo.metatags.canonical', {
+  docsRow('seo.metatags.canonical', {
     docs: { seo: { metatags: { canonical: 'https://acme.com/docs' } } },
     files: TWO,
     in: { 'guides/start.html': 'rel="canonical" href="https://acme.com/docs/guides/start"' },
   }),
-  supported('seo.metatags.robots', {
+  docsRow('seo.metatags.robots', {
     docs: { seo: { metatags: { robots: 'noindex' } } },
     shows: '<meta name="robots" content="noindex">',
     in: { 'robots.txt': 'Disallow: /' },
   }),
   ...['path', 'metatags'].map((key) =>
-    supported(`seo.paths.${key}`, {
+    docsRow(`seo.paths.${key}`, {
       docs: {
         seo: {
           paths: [
@@ -468,14 +460,14 @@ const seo: Row[] = [
     }),
   ),
   ...Object.entries(organization).map(([key, value]) =>
-    supported(`seo.organization.${key}`, {
+    docsRow(`seo.organization.${key}`, {
       docs: { seo: { organization } },
       shows: new RegExp(
         `application/ld\\+json[\\s\\S]*${key === 'id' ? '@id' : key}[\\s\\S]*${String(value).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`,
       ),
     }),
   ),
-  supported('seo.trailingSlash', {
+  docsRow('seo.trailingSlash', {
     docs: { seo: { trailingSlash: true } },
     files: TWO,
     nav: { pages: ['index', 'guides/start'] },
@@ -487,26 +479,26 @@ const seo: Row[] = [
 ];
 
 const legacy = (key: string): Row =>
-  none(key, 'not a key of the format; a warning reports it', {
+  docsRow(key, {
     docs: { [key]: {} },
     warns: ['config-ignored-key'],
   });
 
 const rest: Row[] = [
-  none('public', 'an export has no sign-in; `false` gets a warning', {
+  docsRow('public', {
     docs: { public: false },
     warns: ['config-no-effect'],
   }),
   ...['feedback', 'scripts', 'head', 'css', 'js', 'styles'].map(legacy),
-  none('styling.css', 'every .css file of the docs folder is loaded; a warning reports it', {
+  docsRow('styling.css', {
     docs: { styling: { css: 'x.css' } },
     warns: ['config-ignored-key'],
   }),
-  supported('navbar.links.title', {
+  docsRow('navbar.links.title', {
     docs: { navbar: { links: [{ title: 'Blog', href: 'https://example.com' }] } },
     shows: '<span>Blog</span>',
   }),
-  supported('variations.options', {
+  docsRow('variations.options', {
     docs: {
       variations: {
         options: [

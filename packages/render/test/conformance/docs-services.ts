@@ -1,5 +1,6 @@
 import type { Check } from './check.ts';
-import { degraded, none, type Row, supported } from './row.ts';
+import { docsRow } from './defined-keys.ts';
+import type { Row } from './row.ts';
 
 const SPEC = JSON.stringify({
   openapi: '3.1.0',
@@ -11,18 +12,12 @@ const api = (value: unknown, check: Check): Check => ({
   files: { 'openapi.json': SPEC, 'specs/overlay.yaml': 'overlay: 1.0.0', 'asyncapi.yaml': 'asyncapi: 3.0.0' },
   ...check,
 });
-const NOT_YET =
-  'read and checked, but without effect: pages of the API reference show title, method and path, description and their own text';
-const reference = (key: string, value: unknown): Row => degraded(`api.${key}`, NOT_YET, api(value, {}));
+const reference = (key: string, value: unknown): Row => docsRow(`api.${key}`, api(value, {}));
 const playground = (key: string, value: unknown): Row =>
-  degraded(
-    `api.playground.${key}`,
-    'read and checked, but without effect: exported pages have no playground',
-    api({ playground: { [key]: value } }, {}),
-  );
+  docsRow(`api.playground.${key}`, api({ playground: { [key]: value } }, {}));
 
 const references: Row[] = [
-  supported(
+  docsRow(
     'api.openapi',
     api(
       { openapi: 'openapi.json' },
@@ -32,7 +27,7 @@ const references: Row[] = [
       },
     ),
   ),
-  supported(
+  docsRow(
     'api.openapi.source',
     api(
       { openapi: { source: 'openapi.json' } },
@@ -42,7 +37,7 @@ const references: Row[] = [
       },
     ),
   ),
-  supported(
+  docsRow(
     'api.openapi.directory',
     api(
       { openapi: { source: 'openapi.json', directory: 'pets' } },
@@ -53,11 +48,7 @@ const references: Row[] = [
     ),
   ),
   reference('openapi.overlays', { openapi: { source: 'openapi.json', overlays: ['specs/overlay.yaml'] } }),
-  degraded(
-    'api.asyncapi',
-    'no pages are generated from it; a warning reports it',
-    api({ asyncapi: 'asyncapi.yaml' }, { warns: ['unsupported-source'] }),
-  ),
+  docsRow('api.asyncapi', api({ asyncapi: 'asyncapi.yaml' }, { warns: ['unsupported-source'] })),
   playground('display', 'interactive'),
   playground('proxy', false),
   playground('credentials', true),
@@ -71,8 +62,8 @@ const references: Row[] = [
   reference('mdx.server', { mdx: { server: ['https://a.example.com', 'https://b.example.com'] } }),
   reference('mdx.auth.method', { mdx: { auth: { method: 'key' } } }),
   reference('mdx.auth.name', { mdx: { auth: { method: 'key', name: 'x-key' } } }),
-  reference('markdown.schema', {}),
-  supported('markdown.instructions', {
+  docsRow('markdown.schema', api({}, {})),
+  docsRow('markdown.instructions', {
     docs: { markdown: { instructions: ['Prefer v2.'] } },
     in: {
       'index.md': '> ## Agent Instructions\n> Prefer v2.',
@@ -80,7 +71,7 @@ const references: Row[] = [
       'llms-full.txt': 'Prefer v2.',
     },
   }),
-].map((row) => (row.name === 'api.markdown.schema' ? { ...row, name: 'markdown.schema' } : row));
+];
 
 const INTEGRATIONS = `
   adobe.launchUrl amplitude.apiKey clarity.projectId clearbit.publicApiKey fathom.siteId frontchat.snippetId
@@ -104,14 +95,14 @@ function integration(path: string): Row {
   const [name = '', member = ''] = path.split('.');
   const value = IDS[name] ?? 'x';
   const settings = { [FIRST[name] ?? member]: value, [member]: value };
-  return none(`integrations.${path}`, 'would load code from another host; a warning reports it', {
+  return docsRow(`integrations.${path}`, {
     docs: { integrations: { [name]: settings } },
     warns: ['config-no-effect'],
   });
 }
 
 const gate = (path: string, settings: unknown): Row =>
-  none(`integrations.${path}`, 'applies to integrations, and an export does not load any', {
+  docsRow(`integrations.${path}`, {
     docs: { integrations: { [path.split('.')[0] ?? '']: settings } },
   });
 

@@ -1,10 +1,11 @@
 import type { Check } from './check.ts';
-import { degraded, none, type Row, supported } from './row.ts';
+import { pageRow } from './defined-keys.ts';
+import { degraded, type Row } from './row.ts';
 
 const OTHER = { 'other.mdx': '---\ntitle: Other\n---\nText.' };
 const PAIR = { pages: ['index', 'other'] };
 const front = (name: string, lines: string, check: Check, note = ''): Row =>
-  supported(name, { front: lines, ...check }, note);
+  pageRow(name, { front: lines, ...check }, note);
 const mode = (name: string, check: Check, note = ''): Row =>
   front(`mode: ${name}`, `title: Home\nmode: ${name}`, { body: '## One\n\n## Two', ...check }, note);
 const meta = (name: string, value: string, shows: string): Row =>
@@ -70,7 +71,7 @@ const publication: Row[] = [
     shows: 'name="robots" content="noindex, nofollow"',
   }),
   front('keywords', 'title: Home\nkeywords: ["one", "two"]', { shows: 'name="keywords" content="one, two"' }),
-  supported('url', {
+  pageRow('url', {
     nav: PAIR,
     files: { 'other.mdx': '---\ntitle: Blog\nurl: https://example.com/blog\n---\n' },
     shows: /sidebar-link" href="https:\/\/example\.com\/blog"/,
@@ -88,7 +89,7 @@ const publication: Row[] = [
     },
     'left out, unless the export names one of the groups',
   ),
-  none('public', 'an export has no sign-in; every page in it is public', {
+  pageRow('public', {
     front: 'title: Home\npublic: true',
   }),
 ];
@@ -99,37 +100,35 @@ const SPEC = JSON.stringify({
   paths: { '/pets': { get: { summary: 'List pets', description: 'All of them.', responses: {} } } },
   components: { schemas: { Pet: { type: 'object' } } },
 });
-const REFERENCE = 'the page shows title, method and path, description and its own text';
-const UNUSED = `read, but without effect: ${REFERENCE}`;
 const endpoint = (key: string, value: string): Row =>
-  degraded(key, UNUSED, {
+  pageRow(key, {
     front: `title: Home\napi: POST https://api.example.com/v1/things\n${key}: ${value}`,
     shows: /api-endpoint[\s\S]*POST/,
   });
 
 const api: Row[] = [
-  degraded('openapi', REFERENCE, {
+  pageRow('openapi', {
     front: 'openapi: get /pets/',
     files: { 'openapi.json': SPEC },
     shows: [/<h1 id="page-title"[^>]*>List pets/, 'All of them.', /method-pill[^>]*>GET/, '/pets'],
   }),
-  degraded('openapi-schema', 'a page with its title, description and own text; a warning reports it', {
+  pageRow('openapi-schema', {
     front: 'openapi-schema: openapi.json Pet',
     files: { 'openapi.json': SPEC },
     shows: /<h1 id="page-title"[^>]*>Pet</,
     warns: ['unsupported-source'],
   }),
-  degraded('asyncapi', 'a page with its title, description and own text; a warning reports it', {
+  pageRow('asyncapi', {
     front: 'title: Home\nasyncapi: asyncapi.yaml channel',
     shows: 'Text.',
     warns: ['unsupported-source'],
   }),
-  degraded('graphql', 'a page with its title, description and own text; a warning reports it', {
+  pageRow('graphql', {
     front: 'title: Home\ngraphql: {source: schema.graphql, kind: query, name: pets}',
     shows: 'Text.',
     warns: ['unsupported-source'],
   }),
-  degraded('api', REFERENCE, {
+  pageRow('api', {
     front: 'title: Home\napi: POST https://api.example.com/v1/{thing}',
     shows: [/method-pill[^>]*>POST/, 'https://api.example.com/v1/'],
   }),
@@ -190,7 +189,7 @@ const extras: Row[] = [
     shows: 'property="article:section" content="Guides"',
   }),
   front('viewport', 'title: Home\nviewport: width=1200', { shows: 'name="viewport" content="width=1200"' }),
-  supported('TOML', {
+  pageRow('TOML', {
     files: { 'index.mdx': '+++\ntitle = "Tom"\ntags = ["a", "b"]\n\n[extra]\nweight = 3\n+++\n\nText.' },
     shows: /<h1 id="page-title"[^>]*>Tom</,
   }),
@@ -210,7 +209,7 @@ const extras: Row[] = [
     { shows: '>Kept<' },
     'kept, without effect',
   ),
-  supported('no title', {
+  pageRow('no title', {
     files: { 'index.mdx': 'Text.', 'first-steps.mdx': 'Text.' },
     in: { 'first-steps.html': /<h1 id="page-title"[^>]*>First steps</ },
   }),

@@ -1,5 +1,6 @@
 import type { Check } from './check.ts';
-import { degraded, none, type Row, supported } from './row.ts';
+import { nodeRow } from './defined-keys.ts';
+import type { Row } from './row.ts';
 
 const page = (title: string): string => `---\ntitle: ${title}\n---\nText of ${title}.`;
 const PAGES = {
@@ -25,7 +26,7 @@ const SPECS = {
 
 const over = (nav: Record<string, unknown>, check: Check): Check => ({ nav, files: PAGES, ...check });
 const shown = (name: string, nav: Record<string, unknown>, check: Check, note = ''): Row =>
-  supported(name, over(nav, check), note);
+  nodeRow(name, over(nav, check), note);
 
 const tab = (keys: object = {}): Record<string, unknown> => ({
   tabs: [
@@ -164,9 +165,8 @@ const keys: Row[] = [
       in: { 'api-reference/pets/get-a-pet.html': 'Get a pet' },
     },
   ),
-  degraded(
+  nodeRow(
     'asyncapi',
-    'no pages are generated from it; a warning reports it',
     over(
       { groups: [{ group: 'Events', asyncapi: 'asyncapi.yaml' }], pages: ['index'] },
       {
@@ -265,6 +265,16 @@ const switches: Row[] = [
     },
     { shows: /cloud/i },
   ),
+  shown(
+    'products.default',
+    {
+      products: [
+        { product: 'Cloud', pages: ['a'] },
+        { product: 'Edge', default: true, pages: ['b'] },
+      ],
+    },
+    { files: { ...PAGES, 'index.mdx': '' }, shows: 'url=b.html' },
+  ),
   shown('products.description', product({ description: 'Near users' }), { shows: 'Near users' }),
   shown('products.color', product({ icon: 'cloud', color: { light: '#aa2211', dark: '#ffbbaa' } }), {
     shows: /#aa2211/,
@@ -316,14 +326,12 @@ const switches: Row[] = [
     },
   ),
   shown('tabs.align', tab({ align: 'end' }), { shows: /data-align="end"/ }),
-  degraded(
+  nodeRow(
     'tabs.graphql',
-    'no pages are generated from it; a warning reports it',
     over(tab({ graphql: 'schema.graphql' }), { files: SPECS, warns: ['unsupported-source'] }),
   ),
-  degraded(
+  nodeRow(
     'tabs.sdk',
-    'no pages are generated from it; a warning reports it',
     over(tab({ sdk: { format: 'typedoc', source: 'x.json', directory: 'sdk' } }), {
       warns: ['unsupported-source'],
     }),
@@ -387,11 +395,7 @@ const groups: Row[] = [
       in: { 'sitemap.xml': '/a<' },
     },
   ),
-  none(
-    'groups.public',
-    'an export has no sign-in; every page in it is public',
-    over(group({ public: true }), {}),
-  ),
+  nodeRow('groups.public', over(group({ public: true }), {})),
   shown('pages: path', { pages: ['index', 'api/one'] }, { shows: 'href="api/one.html"' }),
   shown(
     'pages: slash, extension, spaces, case',
@@ -437,7 +441,7 @@ const groups: Row[] = [
       in: { 'a.html': '<div class="eyebrow op-eyebrow">One</div>' },
     },
   ),
-  supported(
+  nodeRow(
     'pages: without a file',
     over(
       { pages: ['index', 'gone', 'a'] },
@@ -498,11 +502,7 @@ const groups: Row[] = [
     },
   ),
   ...['collapsed', 'expandable', 'includeTags'].map((key) =>
-    none(
-      key,
-      'not a key of the format; a warning reports it',
-      over(group({ [key]: true }), { warns: ['config-ignored-key'] }),
-    ),
+    nodeRow(key, over(group({ [key]: true }), { warns: ['config-ignored-key'] })),
   ),
 ];
 
