@@ -57,22 +57,21 @@ function keyTable(keys: Keys): string {
   const rows = rowsOf(keys, '', new Map()).filter(({ key }) => !hasNoEffect(key));
   return [
     HEAD,
-    ...rows.map(
-      ({ name, key, value }) =>
-        `| \`${name}\` | ${cell(value)} | ${cell(defaultOf(key))} | ${cell(meaningOf(key))} |`,
-    ),
+    ...rows.map(({ name, key, value }) => line(name, value, defaultOf(key), meaningOf(key))),
   ].join('\n');
 }
 
 function nodeTable(): string {
-  const rows = Object.entries(nodeKeys as Keys).filter(([, key]) => isShown(key) && !hasNoEffect(key));
+  const rows = Object.entries<Key<unknown>>(nodeKeys).filter(([, key]) => isShown(key) && !hasNoEffect(key));
   const lines = rows.map(([name, key]) => {
-    const { on, type } = key;
-    const owners = on === undefined ? 'any' : on.map((list) => `\`${list}\``).join(', ');
-    return `| \`${name}\` | ${owners} | ${cell(type.values)} | ${cell(defaultOf(key))} | ${cell(meaningOf(key))} |`;
+    const owners = key.on?.map((list) => `\`${list}\``).join(', ') ?? 'any';
+    return line(name, owners, key.type.values, defaultOf(key), meaningOf(key));
   });
   return ['| key | on | value | default | meaning |\n| --- | --- | --- | --- | --- |', ...lines].join('\n');
 }
+
+const line = (name: string, ...cells: readonly string[]): string =>
+  `| ${[`\`${name}\``, ...cells.map(cell)].join(' | ')} |`.replaceAll('|  |', '| |');
 
 /** Keys that change nothing in an export, by reason. */
 function unusedTable(keys: Keys): string {
@@ -91,7 +90,7 @@ function defaultOf({ default: value, otherwise }: Key<unknown>): string {
 }
 
 const meaningOf = ({ about, partial }: Key<unknown>): string =>
-  partial === undefined ? about : `${about}. In part: ${partial}`;
+  partial === undefined ? about : `${about}. Supported in part: ${partial}`;
 
 /** Pipes would end a cell, also in code; braces and `<` outside of code would be MDX. */
 function cell(text: string): string {

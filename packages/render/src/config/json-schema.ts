@@ -83,7 +83,7 @@ export function hiddenNames(names: readonly string[]): JsonSchema {
 function sentences({ about, partial, unused, noEffect, otherwise, isIgnored }: Key<unknown>): string[] {
   const reason = unused ?? (isIgnored ? undefined : noEffect);
   const limit = reason === undefined ? [] : [`No effect in an export: ${reason}.`];
-  const part = partial === undefined ? [] : [`In part: ${partial}.`];
+  const part = partial === undefined ? [] : [`Supported in part: ${partial}.`];
   const fallback = otherwise === undefined ? [] : [`Default: ${otherwise}.`];
   return [`${about}.`, ...part, ...limit, ...fallback];
 }

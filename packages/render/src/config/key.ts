@@ -115,14 +115,17 @@ export function ignoredKey(reason = '', path?: string): Key<null> {
   };
 }
 
-/** Reads every key of an object. */
-export const readKeys = <K extends Keys>(keys: K, section: Section): ValuesOf<K> =>
-  readEach(keys, () => section);
-
-/** {@link readKeys} with a section for each key, to which its warnings belong. */
-export function readEach<K extends Keys>(keys: K, sectionOf: (name: string) => Section): ValuesOf<K> {
+/** Reads every key of an object; `onKey` is called before each of them. */
+export function readKeys<K extends Keys>(
+  keys: K,
+  section: Section,
+  onKey?: (name: string) => void,
+): ValuesOf<K> {
   const values: Record<string, unknown> = {};
-  for (const name in keys) values[name] = keys[name]?.read(sectionOf(name), name);
+  for (const name in keys) {
+    onKey?.(name);
+    values[name] = keys[name]?.read(section, name);
+  }
   return values as ValuesOf<K>;
 }
 

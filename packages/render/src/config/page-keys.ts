@@ -1,6 +1,7 @@
 import type { JsonObject } from './json.ts';
-import { readEach } from './key.ts';
+import { readKeys } from './key.ts';
 import { type PageValues, pageKeys } from './keys/page.ts';
+import type { Section } from './section.ts';
 import { suggestName } from './suggest-name.ts';
 
 /** A value of the front matter that has no effect. */
@@ -21,17 +22,21 @@ const OTHERS: ReadonlySet<string> = new Set([
 /** The front matter of a page by its keys, and everything in it that cannot have the effect that was meant. */
 export function readPageKeys(frontMatter: JsonObject): { values: PageValues; errors: PageKeyError[] } {
   const errors: PageKeyError[] = [];
-  const values = readEach(pageKeys, (key) => ({
+  let key = '';
+  const section: Section = {
     name: '',
     value: frontMatter,
     file: '',
     warn: ({ code, message }) =>
       errors.push({ key, code: code.replace(/^config-(?:type|value)$/, 'front-matter-value'), message }),
-  }));
-  for (const key in frontMatter) {
-    const value = frontMatter[key];
+  };
+  const values = readKeys(pageKeys, section, (name) => {
+    key = name;
+  });
+  for (const name in frontMatter) {
+    const value = frontMatter[name];
     const error =
-      value === null || value === undefined || Object.hasOwn(pageKeys, key) ? null : misspelt(key);
+      value === null || value === undefined || Object.hasOwn(pageKeys, name) ? null : misspelt(name);
     if (error !== null) errors.push(error);
   }
   return { values, errors };

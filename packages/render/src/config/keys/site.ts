@@ -69,10 +69,14 @@ export const siteKeys = {
       ),
     }),
   ),
-  variables: defineKey('Texts by name; `{{name}}` in a page is replaced before parsing', record(variable), {
-    example: { version: '2.4.1' },
-    note: 'in pages, snippets, titles and descriptions, and in the banner',
-  }),
+  variables: defineKey(
+    'Texts by name; `{{name}}` in a page, its title and description, and in the banner is replaced before parsing',
+    record(variable),
+    {
+      example: { version: '2.4.1' },
+      note: 'in pages, snippets, titles and descriptions, and in the banner',
+    },
+  ),
   variations: defineKey(
     'Variants of the content for `<Variation>`; the first is the default',
     object(
