@@ -13,8 +13,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../../../test/support/browser.ts';
 import { isFull } from '../../../test/support/size.ts';
 import { cleanCss, cleanValue } from '../src/clean/css.ts';
-import { definitions } from '../src/components/index.ts';
 import { cleanFile } from '../src/clean/files.ts';
+import { definitions } from '../src/components/index.ts';
 import { styleText } from '../src/mdx/style.ts';
 import { hostileCss } from './css-samples.ts';
 import { hostileSvg } from './svg-samples.ts';
@@ -180,7 +180,8 @@ test('real style sheets mean the same after they were cleaned', async () => {
       { cwd: root },
     ),
   ].map((path) => ({ path, before: readFileSync(new URL(path, root), 'utf8') }));
-  for (const { name, style } of definitions) if (style !== undefined) sheets.push({ path: name, before: style });
+  for (const { name, style } of definitions)
+    if (style !== undefined) sheets.push({ path: name, before: style });
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${origin}/`);

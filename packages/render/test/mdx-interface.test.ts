@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { byId, byRole, find, findOne, has, type Query, readText, textsOf, } from './dom.ts';
+import { byId, byRole, find, findOne, has, type Query, readText, textsOf } from './dom.ts';
 import { renderBody, renderTestPage, testPage } from './mdx-page.ts';
 
 describe('table of contents', () => {
