@@ -11,17 +11,16 @@ import type { Redirect } from './config/keys/publication.ts';
 import type { IconRef } from './icon-ref.ts';
 
 export type { SiteConfig } from './config/config.ts';
-export type { ApiConfig } from './config/keys/api.ts';
-export type { Banner, Footer, LinkItem } from './config/keys/chrome.ts';
+export type { Banner, LinkItem } from './config/keys/chrome.ts';
 export type { Contextual, ContextualOption } from './config/keys/contextual.ts';
-export type { Background, CodeBlocks, FontFace } from './config/keys/look.ts';
-export type { Organization, Redirect } from './config/keys/publication.ts';
+export type { CodeBlocks, FontFace } from './config/keys/look.ts';
+export type { Redirect } from './config/keys/publication.ts';
 export type { IconLibrary, IconRef } from './icon-ref.ts';
 
 export type ThemeName = SiteConfig['theme'];
 
 /** `#rrggbb`, lower case, for each appearance. */
-export interface ThemedColor {
+interface ThemedColor {
   light: string;
   dark: string;
 }

@@ -22,7 +22,7 @@ function readIcon(value: unknown, iconType: unknown): IconRef | null {
 }
 
 /** Whether an icon is meant to come from a library: no markup, path or URL. */
-export function isLibraryName(name: string): boolean {
+function isLibraryName(name: string): boolean {
   return !/^<|^data:|[/:]|\.(?:svg|png|jpe?g|webp|gif|ico|avif)$/i.test(name);
 }
 

@@ -219,7 +219,7 @@ export function themed<T>(type: Type<T | null>, about: string): Type<{ light: T;
 }
 
 /** Values for both appearances where at least one is known. */
-export function bothOf<T>(light: T | null, dark: T | null): { light: T; dark: T } | null {
+function bothOf<T>(light: T | null, dark: T | null): { light: T; dark: T } | null {
   const first = light ?? dark;
   return first === null ? null : { light: first, dark: dark ?? first };
 }

@@ -1,7 +1,7 @@
 import type { SourceTree } from '../../source.ts';
 import { isObject } from '../json.ts';
 import { objectSchema } from '../json-schema.ts';
-import { checkUnknown, defineKey, type Type, type ValueOf } from '../key.ts';
+import { checkUnknown, defineKey, type Type } from '../key.ts';
 import { resolvePath } from '../reference.ts';
 import { memberName, memberOf, type Section, warnAt } from '../section.ts';
 import { any, flag, object, oneOf, text, texts } from '../types.ts';
@@ -168,5 +168,3 @@ export const apiKeys = {
     ),
   ),
 };
-
-export type ApiConfig = ValueOf<typeof apiKeys.api>;

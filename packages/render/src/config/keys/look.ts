@@ -222,5 +222,4 @@ export const lookKeys = {
 };
 
 export type FontFace = NonNullable<ReturnType<typeof faceOf>>;
-export type Background = ValueOf<typeof lookKeys.background>;
 export type CodeBlocks = ValueOf<typeof lookKeys.styling>['codeblocks'];

@@ -147,4 +147,3 @@ export const publicationKeys = {
 };
 
 export type Redirect = ValueOf<typeof publicationKeys.redirects>[number];
-export type Organization = NonNullable<ValueOf<typeof publicationKeys.seo>['organization']>;
