@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { byComponent, byPart } from '../packages/render/test/dom.ts';
+import { afterAll, expect, test } from 'vitest';
+import { byComponent, byPart, byText } from '../packages/render/test/dom.ts';
 import { copyProject, type ProjectCopy } from './support/extending/project-copy.ts';
 
 /** A component as a contributor writes it. */
@@ -67,37 +67,89 @@ console.log(JSON.stringify({
 }));
 `;
 
-let copy: ProjectCopy;
-beforeAll(() => {
-  copy = copyProject();
-});
-afterAll(() => rmSync(copy.folder, { recursive: true, force: true }));
+/** Everything that knows keys of docs.json, asked about the new one; the first site misspells it. */
+const KEY_PROBE = `
+import { renderFiles, textOf } from './test/output.ts';
+import { docsJsonSchema } from './src/config/docs-schema.ts';
+import { docsJsonTables } from '../../scripts/docs/config-reference.ts';
 
-describe('a new component', () => {
-  test('touches its file and the list of components, and everything else follows', async () => {
-    const list = 'packages/render/src/components/index.ts';
-    copy.write('packages/render/src/components/quote.ts', QUOTE);
-    copy.edit(list, "import { step, steps } from './steps.ts';", "import { quote } from './quote.ts';\n$&");
-    copy.edit(list, '  steps,\n', '  quote,\n$&');
-    expect(copy.changed()).toEqual([list, 'packages/render/src/components/quote.ts']);
-    const { html, reference, ...known } = (await copy.run(COMPONENT_PROBE)) as Record<string, unknown>;
-    const [shown] = byComponent(String(html), 'Quote');
-    expect(shown).toMatchObject({ role: 'blockquote', text: 'It weaves.Ada Lovelace' });
-    expect(byPart(shown!, 'quote-author')).toHaveLength(1);
-    expect(reference).toContain('## Quote\n\nA quotation.');
-    expect(reference).toContain('| `author` | text | who said it |');
-    expect(known).toEqual({
-      markdown: expect.stringContaining('> It weaves.\n>\n> Ada Lovelace'),
-      style: true,
-      search: ['index.html'],
-      warnings: [],
-      findings: [],
-      rows: [
-        ['Quote', []],
-        ['Quote.author', []],
-      ],
-      facts: expect.stringContaining('Quote (author)'),
-      runtime: true,
-    });
+const site = (keys) => ({
+  'docs.json': JSON.stringify({
+    name: 'x', theme: 'mint', colors: { primary: '#166e3f' }, navigation: { pages: ['index'] },
+    footer: { socials: { github: 'https://github.com/a/b' } }, ...keys,
+  }, null, 1),
+  'index.mdx': 'Text.',
+});
+const warningsOf = async (keys) => (await renderFiles(site(keys))).result.warnings.map(({ message }) => message);
+console.log(JSON.stringify({
+  html: textOf(await renderFiles(site({ copyright: 'Ada & Co.' })), 'index.html'),
+  misspelled: await warningsOf({ copyrigth: 'x' }),
+  invalid: await warningsOf({ copyright: ['x'] }),
+  schema: docsJsonSchema().properties.copyright,
+  reference: docsJsonTables(),
+}));
+`;
+
+const copies: ProjectCopy[] = [];
+afterAll(() => {
+  for (const { folder } of copies) rmSync(folder, { recursive: true, force: true });
+});
+
+function copy(): ProjectCopy {
+  const made = copyProject();
+  copies.push(made);
+  return made;
+}
+
+test('a new component touches its file and the list of components, and everything else follows', async () => {
+  const list = 'packages/render/src/components/index.ts';
+  const project = copy();
+  project.write('packages/render/src/components/quote.ts', QUOTE);
+  project.edit(list, "import { step, steps } from './steps.ts';", "import { quote } from './quote.ts';\n$&");
+  project.edit(list, '  steps,\n', '  quote,\n$&');
+  expect(project.changed()).toEqual([list, 'packages/render/src/components/quote.ts']);
+  const { html, reference, ...known } = (await project.run(COMPONENT_PROBE)) as Record<string, unknown>;
+  const [shown] = byComponent(String(html), 'Quote');
+  expect(shown).toMatchObject({ role: 'blockquote', text: 'It weaves.Ada Lovelace' });
+  expect(byPart(shown!, 'quote-author')).toHaveLength(1);
+  expect(reference).toContain('## Quote\n\nA quotation.');
+  expect(reference).toContain('| `author` | text | who said it |');
+  expect(known).toEqual({
+    markdown: expect.stringContaining('> It weaves.\n>\n> Ada Lovelace'),
+    style: true,
+    search: ['index.html'],
+    warnings: [],
+    findings: [],
+    rows: [
+      ['Quote', []],
+      ['Quote.author', []],
+    ],
+    facts: expect.stringContaining('Quote (author)'),
+    runtime: true,
+  });
+});
+
+test('a new key of docs.json touches its definition and what uses it, and everything else follows', async () => {
+  const project = copy();
+  const definition = 'packages/render/src/config/keys/site.ts';
+  const use = 'packages/render/src/theme/footer.ts';
+  project.edit(
+    definition,
+    'export const siteKeys = {\n',
+    "$&  copyright: defineKey('Owner of the texts, in the footer', text, { example: 'Ada & Co.' }),\n",
+  );
+  project.edit(
+    use,
+    '<span class="footer-name">${',
+    `<span>\${escapeText(theme.siteMap.config.copyright ?? '')}</span>$&`,
+  );
+  expect(project.changed()).toEqual([definition, use]);
+  const { html, reference, ...known } = (await project.run(KEY_PROBE)) as Record<string, unknown>;
+  expect(byText(String(html), 'Ada & Co.')).not.toEqual([]);
+  expect(reference).toContain('| `copyright` | text |');
+  expect(known).toEqual({
+    misspelled: ['Unknown key "copyrigth" in docs.json. Did you mean "copyright"?'],
+    invalid: ['"copyright" must be text; it was ignored.'],
+    schema: expect.objectContaining({ description: expect.stringContaining('Owner of the texts') }),
   });
 });

@@ -52,7 +52,10 @@ export function copyProject(): ProjectCopy {
       if (!text.includes(from)) throw new Error(`${path} does not contain ${JSON.stringify(from)}`);
       write(path, text.replace(from, to));
     },
-    changed: () => filesOf(folder).filter((path) => isChanged(folder, path)),
+    changed: () =>
+      filesOf(folder)
+        .filter((path) => isChanged(folder, path))
+        .sort(),
     async run(program) {
       const path = join(folder, 'packages/render/probe.ts');
       writeFileSync(path, program);
