@@ -20,10 +20,9 @@ export type Value =
   | Value[]
   | { [key: string]: Value };
 
-/** An arrow function of the page or a snippet, called only by the interpreter. */
+/** A function of the page or a snippet; only the interpreter can call it (`callFunction`). */
 export interface UserFunction {
-  kind: 'function';
-  call(args: Value[]): Value;
+  readonly kind: 'function';
 }
 
 export type Props = Record<string, Value>;

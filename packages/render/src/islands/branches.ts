@@ -1,14 +1,6 @@
-import type { Run } from '../mdx/evaluate.ts';
-import type { Node, Value } from '../tree.ts';
-import { attempt } from './view.ts';
-
-/** Which way the conditions of a component go, while its other views are searched. */
-export interface Branches {
-  /** `place` is the same for the same condition each time. */
-  take(place: unknown, natural: boolean): boolean;
-  /** First value of a state; one that is true or false is a condition too. */
-  state(value: Value): Value;
-}
+import type { Run } from '../mdx/run.ts';
+import type { Node } from '../tree.ts';
+import { attempt } from './attempt.ts';
 
 /** Views of one component, and steps that one of them takes. */
 const maxViews = 30;
@@ -22,7 +14,7 @@ export function otherViews(run: Run, evaluate: () => Node[]): Node[] {
   const planned = new Set<unknown>();
   const plans: ReadonlyMap<unknown, boolean>[] = [new Map()];
   const found: Node[] = [];
-  run.aside(() => {
+  run.host.aside(() => {
     for (let count = 0; count < maxViews && run.spare > 0; count++) {
       const plan = plans.shift();
       if (plan === undefined) return;

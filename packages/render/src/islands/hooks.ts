@@ -1,27 +1,35 @@
-import { emptyObject, isFunction, isRecord, makeFunction, Refusal } from '../mdx/values.ts';
+import type { Run } from '../mdx/run.ts';
+import { callFunction, emptyObject, isFunction, isRecord, makeFunction, Refusal } from '../mdx/values.ts';
 import type { UserFunction, Value } from '../tree.ts';
 import { notAComponent } from './components.ts';
 
-type Hook = (args: Value[]) => Value;
+type Hook = (args: Value[], run: Run) => Value;
 
 const nothing = makeFunction(() => undefined);
-const callOf = (value: Value, args: Value[] = []): Value => (isFunction(value) ? value.call(args) : value);
+
+/** The result of a function; any other value as it is. */
+function resultOf(value: Value, run: Run, args: Value[] = []): Value {
+  return isFunction(value) ? callFunction(value, args, run) : value;
+}
 
 /** Hooks as they are when a component is first shown: state has its first value, effects have not run. */
 const hooks: Readonly<Record<string, Hook>> = {
-  useState: ([initial]) => [callOf(initial), nothing],
-  useReducer: ([, initial, init]) => [isFunction(init) ? init.call([initial]) : initial, nothing],
+  useState: ([initial], run) => [stateOf(resultOf(initial, run), run), nothing],
+  useReducer: ([, initial, init], run) => [
+    isFunction(init) ? callFunction(init, [initial], run) : initial,
+    nothing,
+  ],
   useEffect: () => undefined,
   useLayoutEffect: () => undefined,
   useInsertionEffect: () => undefined,
   useImperativeHandle: () => undefined,
   useDebugValue: () => undefined,
   useRef: ([current]) => reference(current),
-  useMemo: ([make]) => callOf(make),
+  useMemo: ([make], run) => resultOf(make, run),
   useCallback: ([callback]) => callback,
   useContext: ([context]) => (isRecord(context) ? context.value : undefined),
   useId: () => '',
-  useTransition: () => [false, makeFunction(([action]) => callOf(action))],
+  useTransition: () => [false, makeFunction(([action], run) => resultOf(action, run))],
   useDeferredValue: ([value]) => value,
 };
 
@@ -30,7 +38,7 @@ const plain: Readonly<Record<string, Hook>> = {
   createContext: ([value]) => contextOf(value),
   createRef: () => reference(null),
   memo: ([component]) => component,
-  forwardRef: ([component]) => makeFunction(([props]) => callOf(component, [props, null])),
+  forwardRef: ([component]) => makeFunction(([props], run) => resultOf(component, run, [props, null])),
 };
 
 function reference(current: Value): Value {
@@ -52,26 +60,25 @@ function contextOf(value: Value): Value {
   return context;
 }
 
-/**
- * The object that `React` names; `onHook` is called for each hook, since a component that uses one needs a browser, and
- * `stateOf` may replace the first value of a state.
- */
-export function reactObject(
-  onHook: () => void,
-  stateOf: (initial: Value) => Value,
-): { readonly [key: string]: Value } {
-  const react = emptyObject();
+/** The first value of a state, unless another view of the component is searched. */
+function stateOf(initial: Value, { branches }: Run): Value {
+  return branches?.state(initial) ?? initial;
+}
+
+/** What `React` names. A component that uses a hook needs a browser. */
+export const react = reactObject();
+
+function reactObject(): { [key: string]: Value } {
+  const object = emptyObject();
   for (const [name, hook] of Object.entries(hooks)) {
-    react[name] = notAComponent(
-      makeFunction((args) => {
-        onHook();
-        const result = hook(args);
-        return name === 'useState' && Array.isArray(result) ? [stateOf(result[0]), result[1]] : result;
-      }),
-    );
+    const use: Hook = (args, run) => {
+      run.needsBrowser = true;
+      return hook(args, run);
+    };
+    object[name] = notAComponent(makeFunction(use));
   }
-  for (const [name, call] of Object.entries(plain)) react[name] = notAComponent(makeFunction(call));
-  return react;
+  for (const [name, call] of Object.entries(plain)) object[name] = notAComponent(makeFunction(call));
+  return object;
 }
 
 /** Specifiers under which React is imported. */
@@ -86,11 +93,7 @@ export const reactModules: ReadonlySet<string> = new Set([
 ]);
 
 /** Value of an import from React; refused when it is used, where it has a meaning in the browser only. */
-export function importReact(
-  imported: string,
-  react: { readonly [key: string]: Value },
-  refused: (name: string) => UserFunction,
-): Value {
-  if (imported === 'default' || imported === '*') return react as Value;
+export function importReact(imported: string, refused: (name: string) => UserFunction): Value {
+  if (imported === 'default' || imported === '*') return react;
   return Object.hasOwn(react, imported) ? react[imported] : refused(imported);
 }

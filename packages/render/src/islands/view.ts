@@ -1,5 +1,5 @@
-import type { Run } from '../mdx/evaluate.ts';
-import { isFunction, isRecord, Refusal } from '../mdx/values.ts';
+import type { Run } from '../mdx/run.ts';
+import { callFunction, isFunction, isRecord } from '../mdx/values.ts';
 import { sizeOf, spend } from '../mdx/work.ts';
 import {
   type CodeRef,
@@ -13,6 +13,7 @@ import {
   type UserFunction,
   type Value,
 } from '../tree.ts';
+import { attempt, isReason } from './attempt.ts';
 import { otherViews } from './branches.ts';
 import { componentRef } from './components.ts';
 
@@ -44,7 +45,9 @@ export function viewOf(
   run: Run,
   toNodes: (value: Value) => Node[],
 ): Node[] {
-  const { nodes, error, needsBrowser, report } = attempt(run, () => toNodes(component.call([use.props])));
+  const { nodes, error, needsBrowser, report } = attempt(run, () =>
+    toNodes(callFunction(component, [use.props], run)),
+  );
   if (isReason(error, 'exhausted')) throw error;
   if (!needsBrowser && !use.needsBrowser) {
     report();
@@ -65,63 +68,6 @@ export function viewOf(
   return [makeIsland(ref, use, run, nodes === null ? null : component, toNodes)];
 }
 
-interface Attempt<T> {
-  nodes: T | null;
-  error: unknown;
-  /** A browser can finish it: it has state or handlers, or the interpreter cannot do all of it. */
-  needsBrowser: boolean;
-  /** The interpreter cannot do all of it. */
-  refused: boolean;
-  /** Reports what was left out on the way. */
-  report(): void;
-}
-
-/** Runs the interpreter and finds out whether a browser is needed; what it leaves out is not reported yet. */
-export function attempt<T>(run: Run, evaluate: () => T): Attempt<T> {
-  const outer = run.needsBrowser;
-  const { refuse } = run;
-  const held: Parameters<Run['refuse']>[] = [];
-  const { length } = run.chain;
-  run.needsBrowser = false;
-  let refused = false;
-  run.refuse = (...refusal) => {
-    refused ||= isForBrowser(refusal[0]);
-    held.push(refusal);
-  };
-  let nodes: T | null = null;
-  let error: unknown = null;
-  try {
-    nodes = evaluate();
-  } catch (thrown) {
-    error = thrown;
-    run.chain.length = length;
-    refused = isForBrowser(thrown);
-    // What cannot be shown at first may well be when it runs.
-    if (!refused && !isReason(thrown, 'invalid')) run.needsBrowser = false;
-  }
-  const needsBrowser = run.needsBrowser || refused;
-  run.refuse = refuse;
-  run.needsBrowser = outer;
-  return {
-    nodes,
-    error,
-    needsBrowser,
-    refused,
-    report() {
-      for (const refusal of held) refuse(...refusal);
-    },
-  };
-}
-
-/** What the interpreter cannot do but a browser can. */
-export function isForBrowser(error: unknown): boolean {
-  return isReason(error, 'client') || isReason(error, 'unsupported');
-}
-
-function isReason(error: unknown, reason: Refusal['reason']): boolean {
-  return error instanceof Refusal && error.reason === reason;
-}
-
 /** An island with its first view; without one, where the interpreter cannot make it, it shows its content. */
 function makeIsland(
   component: ComponentRef,
@@ -131,11 +77,11 @@ function makeIsland(
   toNodes: (value: Value) => Node[],
 ): Island {
   const props = withSlots(use.props);
-  const seen = view === null ? null : firstView(run, () => toNodes(view.call([props])));
+  const seen = view === null ? null : firstView(run, () => toNodes(callFunction(view, [props], run)));
   const island = islandOf(component, { ...use, props }, seen ?? toNodes(props.children));
   if (view === null || seen === null) return island;
   run.islands++;
-  const others = otherViews(run, () => toNodes(view.call([props])));
+  const others = otherViews(run, () => toNodes(callFunction(view, [props], run)));
   run.islands--;
   return { ...island, others };
 }

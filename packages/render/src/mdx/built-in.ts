@@ -1,19 +1,16 @@
 import type { UserFunction, Value } from '../tree.ts';
 import { toNumber, toText } from './operators.ts';
+import type { Run } from './run.ts';
 import { isFunction, maxLength, Refusal, tooLong } from './values.ts';
-import { type Meter, spend, steps } from './work.ts';
+import { spend, steps } from './work.ts';
 
 /** A call of a function that the interpreter has: its owner, its arguments, and where it is written. */
 export interface Call<Owner = Value> {
   owner: Owner;
   args: Value[];
-  meter: CallMeter;
+  /** What the call takes its steps from, and functions of the page that it calls. */
+  meter: Run;
   offset: number;
-}
-
-/** What a call takes its steps from. */
-export interface CallMeter extends Meter {
-  readonly branches: { take(place: unknown, natural: boolean): boolean } | null;
 }
 
 /** A function that the interpreter has. */

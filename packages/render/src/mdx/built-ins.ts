@@ -1,18 +1,10 @@
 import type { UserFunction, Value } from '../tree.ts';
-import {
-  type BuiltIn,
-  type Call,
-  type CallMeter,
-  invoke,
-  nothing,
-  numberOf,
-  table,
-  textOf,
-} from './built-in.ts';
+import { type BuiltIn, type Call, invoke, nothing, numberOf, table, textOf } from './built-in.ts';
 import { listMethods } from './list-methods.ts';
 import { isTruthy, toJson, toNumber, toText } from './operators.ts';
+import type { Run } from './run.ts';
 import { textMethods } from './text-methods.ts';
-import { emptyObject, isFunction, isRecord, makeFunction, Refusal } from './values.ts';
+import { callFunction, emptyObject, isFunction, isRecord, makeFunction, Refusal } from './values.ts';
 import { spend, steps } from './work.ts';
 
 const maxItems = 10_000;
@@ -153,7 +145,9 @@ const arrays = table<Value>({
         Array.isArray(source) || typeof source === 'string'
           ? [...source]
           : new Array<Value>(lengthOf(isRecord(source) ? source.length : 0, call)).fill(undefined);
-      return isFunction(convert) ? list.map((item, index) => convert.call([item, index])) : list;
+      return isFunction(convert)
+        ? list.map((item, index) => callFunction(convert, [item, index], call.meter))
+        : list;
     },
   },
 });
@@ -175,24 +169,22 @@ export function isGlobal(name: string): boolean {
   return (members[name] ?? functions[name] ?? converters[name]) !== undefined;
 }
 
-/** The globals that are values, for the expressions that `meter` counts. */
-export function globalValues(meter: CallMeter): ReadonlyMap<string, UserFunction> {
-  return new Map(
-    Object.entries(converters).map(([name, builtIn]) => [
-      name,
-      makeFunction((args) =>
-        builtIn === undefined ? undefined : invoke(builtIn, { owner: undefined, args, meter, offset: 0 }),
-      ),
-    ]),
-  );
-}
+/** The globals that are values. */
+export const globalValues: ReadonlyMap<string, UserFunction> = new Map(
+  Object.entries(converters).map(([name, builtIn]) => [
+    name,
+    makeFunction((args, meter) =>
+      builtIn === undefined ? undefined : invoke(builtIn, { owner: undefined, args, meter, offset: 0 }),
+    ),
+  ]),
+);
 
 /** Calls a global function (`name`) or a function of a global (`name.key`). Throws Refusal for all others. */
 export function callGlobal(
   name: string,
   key: string | null,
   args: Value[],
-  meter: CallMeter,
+  meter: Run,
   offset: number,
 ): Value {
   const builtIn = key === null ? (functions[name] ?? converters[name]) : members[name]?.[key];
@@ -230,13 +222,7 @@ function digits(value: number): number {
 }
 
 /** Calls a method of a text, number, list or object. Throws Refusal for methods without an implementation here. */
-export function callMethod(
-  owner: Value,
-  key: string,
-  args: Value[],
-  meter: CallMeter,
-  offset: number,
-): Value {
+export function callMethod(owner: Value, key: string, args: Value[], meter: Run, offset: number): Value {
   if (typeof owner === 'string') return callOf(textMethods, 'a string', { owner, args, meter, offset }, key);
   if (typeof owner === 'number')
     return callOf(numberMethods, 'a number', { owner, args, meter, offset }, key);

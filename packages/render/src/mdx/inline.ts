@@ -16,11 +16,11 @@ export function inlineNodes(markdown: string, writer: Writer): readonly Node[] |
   const inert = markdown
     .replaceAll('{', standIn(sentinels, '{'))
     .replace(/^(?:import|export)\b/gm, (word) => standIn(sentinels, word) + word.slice(1));
-  const { file, line, site, page } = writer;
+  const { file, line, site, page, budget } = writer;
   const root = parseMdx(inert, { file, firstLine: (line ?? 1) - 1, frontMatter: false, warn: site.warn });
   restoreTree(sentinels, root);
   const module = { file, children: root.children ?? [], definitions: new Map(), code: [], broken: false };
-  const nodes = resolveFragment(root, module, page, site);
+  const nodes = resolveFragment(page, module, budget.steps, site);
   const [only] = nodes;
   return nodes.length === 1 && only?.type === 'paragraph' ? only.children : nodes;
 }

@@ -8,7 +8,9 @@ import {
   type Value,
 } from '../tree.ts';
 import type { Expression, OpeningElement } from './ast.ts';
-import { type Context, copyProperties, evaluate, lineAt, lookUp } from './evaluate.ts';
+import { lookUp } from './names.ts';
+import { copyProperties } from './properties.ts';
+import { type Context, evaluate, lineAt, refuse } from './run.ts';
 import { emptyObject, isFunction, member, Refusal } from './values.ts';
 import { charge, sizeOf, spend, steps } from './work.ts';
 
@@ -27,7 +29,7 @@ export function evaluateJsx(node: JsxNode, context: Context): Value {
   const component = componentOf(name, context);
   if (component !== null) {
     props.children = children;
-    return context.run.callComponent(name, component, props, context.origin, line);
+    return context.run.host.callComponent(name, component, props, context.origin, line);
   }
   return makeElement(name, props, children, context, line);
 }
@@ -97,12 +99,12 @@ function attributeValue(name: string, value: Expression | null, context: Context
   } catch (error) {
     if (error instanceof Refusal && endsExpression.has(error.reason)) throw error;
     charge(context.run, refusalCost);
-    context.run.refuse(
+    refuse(context.run, {
       error,
-      `The attribute \`${name}\` is left out`,
-      context.origin,
-      error instanceof Refusal ? error.offset : value.start,
-    );
+      outcome: `The attribute \`${name}\` is left out`,
+      origin: context.origin,
+      offset: error instanceof Refusal ? error.offset : value.start,
+    });
     return undefined;
   }
 }
@@ -177,7 +179,7 @@ function markdownChildren(
   spend(context.run, parseCost + steps('parse', written.length), node.start);
   const source = dedent(written);
   const origin = { file: context.origin.file, line: lineAt(context.origin, first.start), source };
-  const children = context.run.parseMdx(source, origin, context.scope);
+  const children = context.run.host.parseMdx(source, origin, context.scope);
   if (context.run.islands > 0)
     return { ...makeElement('MDX', props, children, context, line), written: jsxChildren(node, context) };
   if (props.className === undefined) return children;

@@ -10,7 +10,7 @@ import {
   textOf,
 } from './built-in.ts';
 import { isTruthy, joinList, toNumber, toText } from './operators.ts';
-import { isRecord, maxLength, Refusal } from './values.ts';
+import { callFunction, isRecord, maxLength, Refusal } from './values.ts';
 import { isMeasured, spend, steps } from './work.ts';
 
 type ListCall = Call<Value[]>;
@@ -27,7 +27,7 @@ function iterates(
 ): BuiltIn<Value[]> {
   return each((call) => {
     const target = functionOf(call, name);
-    return run(call.owner, (item, index) => target.call([item, index]), call);
+    return run(call.owner, (item, index) => callFunction(target, [item, index], call.meter), call);
   });
 }
 
@@ -108,7 +108,7 @@ function sort(call: ListCall): Value[] {
   const { owner, args, meter, offset } = call;
   if (args[0] !== undefined) {
     const order = functionOf(call, 'sort');
-    return [...owner].sort((a, b) => toNumber(order.call([a, b]), meter, offset));
+    return [...owner].sort((a, b) => toNumber(callFunction(order, [a, b], meter), meter, offset));
   }
   const items = owner.map((value) => ({ value, text: toText(value, meter, offset) }));
   const longest = items.reduce((length, { text }) => Math.max(length, text.length), 0);
@@ -136,11 +136,11 @@ function push({ owner, args, offset }: ListCall): Value {
 }
 
 function reduce(call: ListCall): Value {
-  const { owner, args } = call;
+  const { owner, args, meter } = call;
   const step = functionOf(call, 'reduce');
   const hasFirst = args.length >= 2;
   let result = hasFirst ? args[1] : owner[0];
   for (let index = hasFirst ? 0 : 1; index < owner.length; index++)
-    result = step.call([result, owner[index], index]);
+    result = callFunction(step, [result, owner[index], index], meter);
   return result;
 }

@@ -3,7 +3,6 @@ import { htmlOf } from '../components/markup.ts';
 import { type SideView, sideView } from '../components/side.ts';
 import { escapeText } from '../escape.ts';
 import { islandAssets } from '../islands/assets.ts';
-import { reactObject } from '../islands/hooks.ts';
 import type { RedirectRules } from '../nav/follow-redirects.ts';
 import type { PageAsset } from '../page-asset.ts';
 import { createRemoteFiles, type RemoteFiles } from '../remote/remote-files.ts';
@@ -14,9 +13,7 @@ import { classesOfScript, utilityAsset } from '../theme/utilities.ts';
 import type { Node } from '../tree.ts';
 import type { Warn, Warning } from '../warning.ts';
 import { parseApiMarkdown } from './api-markdown.ts';
-import { openSiteBudget } from './budget.ts';
-import { globalValues } from './built-ins.ts';
-import type { Run } from './evaluate.ts';
+import { type Budget, openSiteBudget } from './budget.ts';
 import { type FeedEntry, feedEntries } from './feed.ts';
 import { resolveLink } from './links.ts';
 import { writeMarkdown } from './markdown.ts';
@@ -85,9 +82,6 @@ export function createSiteContext(options: {
   warn: Warn;
 }): SiteContext {
   const { source, siteMap, redirects } = options;
-  const unset = (): never => {
-    throw new Error('used before a page is resolved');
-  };
   const warn = warnOnce(options.warn);
   const site: SiteContext = {
     source,
@@ -105,38 +99,12 @@ export function createSiteContext(options: {
     origins: new WeakMap(),
     assets: new Set(siteMap.assets),
     foldedPaths: new Map(siteMap.pages.map((page) => [page.path.toLowerCase(), page])),
-    run: makeRun(unset),
     budget: openSiteBudget(siteMap.pages.length),
     highlight: options.highlight ?? true,
     inspect: options.inspect ?? null,
     visit: options.visit ?? null,
-    expandSnippet: unset,
   };
   return site;
-}
-
-function makeRun(unset: () => never): Run {
-  const run: Run = {
-    steps: 0,
-    depth: 0,
-    chain: [],
-    refuse: unset,
-    parseMdx: unset,
-    callComponent: unset,
-    needsBrowser: false,
-    islands: 0,
-    branches: null,
-    spare: 0,
-    aside: unset,
-    globals: new Map(),
-    react: reactObject(
-      () => {
-        run.needsBrowser = true;
-      },
-      (value) => run.branches?.state(value) ?? value,
-    ),
-  };
-  return Object.assign(run, { globals: globalValues(run) });
 }
 
 function warnOnce(warn: Warn): Warn {
@@ -171,10 +139,8 @@ function render(page: Page, site: SiteContext): RenderedPage {
   const source = page.readBody();
   const budget = site.budget.open(page, source.length);
   const module: Module = makeModule(source, file, page.bodyLine, false, options);
-  const lead = resolveLead(page, site);
-  site.run.steps = budget.steps;
-  const body = resolvePage(page, module, source.length, site);
-  const steps = budget.steps - Math.max(0, site.run.steps);
+  const lead = resolveLead(page, budget, site);
+  const body = resolvePage(page, module, { steps: budget.steps, sourceLength: source.length }, site);
   const resolved = withoutRepeatedTitle({ ...body, children: [...lead, ...body.children] }, page);
   site.inspect?.({ page, children: resolved.children, fileOf: (node) => site.origins.get(node) });
   const { html, writer } = writePage(resolved, page, budget, site);
@@ -184,7 +150,7 @@ function render(page: Page, site: SiteContext): RenderedPage {
     footnotes: resolved.footnotes,
     maxCharacters: budget.characters,
   });
-  site.budget.close(page, { steps, characters: html.length + markdown.length });
+  site.budget.close(page, { steps: body.steps, characters: html.length + markdown.length });
   return {
     html,
     toc: writer.entries,
@@ -201,14 +167,13 @@ function render(page: Page, site: SiteContext): RenderedPage {
 }
 
 /** The description of the operation of a page, whose warnings name the file of the API description. */
-function resolveLead(page: Page, site: SiteContext): Node[] {
+function resolveLead(page: Page, { steps }: Budget, site: SiteContext): Node[] {
   if (page.lead === null) return [];
   const file = page.operation?.spec ?? page.source ?? page.path;
-  const root = parseApiMarkdown(page.lead, file);
-  const children = root.children ?? [];
+  const children = parseApiMarkdown(page.lead, file).children ?? [];
   const definitions = collectDefinitions(children, page.lead);
   const module = { file, children, definitions, code: [], broken: false };
-  return mark(site, resolveFragment(root, module, page, site), file);
+  return mark(site, resolveFragment(page, module, steps, site), file);
 }
 
 /** The id under which a heading or component was written. */

@@ -1,9 +1,11 @@
+import { attempt } from '../islands/attempt.ts';
 import { type Handed, isHandler } from '../islands/page-code.ts';
-import { attempt, isCode } from '../islands/view.ts';
+import { isCode } from '../islands/view.ts';
 import type { Props, Value } from '../tree.ts';
-import { type Context, copyProperties } from './evaluate.ts';
+import { copyProperties } from './properties.ts';
 import { evaluateSource, isExpression, simpleValue } from './resolve-expression.ts';
 import type { Resolver } from './resolver.ts';
+import { type Context, refuse } from './run.ts';
 import type { SyntaxAttribute } from './syntax.ts';
 import { emptyObject } from './values.ts';
 
@@ -74,7 +76,8 @@ function spreadAttribute(source: string, props: Props, reading: Reading): void {
   try {
     copyProperties(value, copied, resolver.run, 0);
   } catch (error) {
-    resolver.run.refuse(error, `The spread on \`<${element}>\` is left out`, context.origin, 0);
+    const outcome = `The spread on \`<${element}>\` is left out`;
+    refuse(resolver.run, { error, outcome, origin: context.origin, offset: 0 });
   }
   for (const name of Object.keys(copied)) {
     if (name !== 'key' && name !== 'ref') props[name === 'class' ? 'className' : name] = copied[name];

@@ -1,10 +1,10 @@
+import { attempt, isForBrowser } from '../islands/attempt.ts';
 import { expressionIsland, handable } from '../islands/page-code.ts';
-import { attempt, isForBrowser } from '../islands/view.ts';
 import type { Node, Value } from '../tree.ts';
 import { type Expression, parseExpression } from './ast.ts';
-import { type Context, evaluate, type Origin } from './evaluate.ts';
 import { textNode, toNodes } from './jsx.ts';
 import type { Frame, Resolver } from './resolver.ts';
+import { type Context, evaluate, type Origin, refuse } from './run.ts';
 import type { SiteState } from './state.ts';
 import { lineOf, type SyntaxNode } from './syntax.ts';
 import { Refusal } from './values.ts';
@@ -33,13 +33,12 @@ export function resolveExpression(node: SyntaxNode, frame: Frame, resolver: Reso
       return toNodes(evaluateOrThrow(source, line, context, resolver), context, 0);
     } catch (error) {
       const isShown = isPath(source) && !isForBrowser(error);
-      const outcome = isShown ? 'is shown as written' : 'is left out';
-      resolver.run.refuse(
+      refuse(resolver.run, {
         error,
-        `${what} ${outcome}`,
-        context.origin,
-        error instanceof Refusal ? error.offset : 0,
-      );
+        outcome: `${what} ${isShown ? 'is shown as written' : 'is left out'}`,
+        origin: context.origin,
+        offset: error instanceof Refusal ? error.offset : 0,
+      });
       return isShown ? [textNode(`{${source}}`)] : [];
     }
   };
@@ -81,7 +80,7 @@ export function evaluateSource(
   } catch (error) {
     const origin: Origin = { file: context.origin.file, line, source };
     const offset = error instanceof Refusal ? error.offset : 0;
-    resolver.run.refuse(error, `${what} is left out`, origin, offset);
+    refuse(resolver.run, { error, outcome: `${what} is left out`, origin, offset });
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { elementIsland, type Handed, handable } from '../islands/page-code.ts';
 import { plainUse, type Use, viewOf } from '../islands/view.ts';
 import type { Page } from '../site.ts';
 import type { Element, Node, UserFunction, Value } from '../tree.ts';
-import { type Context, emptyScope, lineAt, type Origin, type Scope } from './evaluate.ts';
+import { evaluateExpression } from './evaluate.ts';
 import { splitHeadingId } from './heading-id.ts';
 import { componentOf, textNode, toNodes } from './jsx.ts';
 import type { Module } from './modules.ts';
@@ -10,18 +10,32 @@ import { isPrimitive } from './operators.ts';
 import { parseMdx } from './parse.ts';
 import { type Reading, resolveAttributes } from './resolve-attributes.ts';
 import { appendContent, isPath, resolveExpression, shorten } from './resolve-expression.ts';
-import { type Frame, type Resolver, refuse } from './resolver.ts';
+import { type Frame, type Resolver, reportRefusal } from './resolver.ts';
+import {
+  type Context,
+  emptyScope,
+  type Instance,
+  lineAt,
+  type Origin,
+  type RunHost,
+  refuse,
+  type Scope,
+  startRun,
+} from './run.ts';
 import { instantiate } from './scope.ts';
-import { expandSnippet, mark, moduleHost, namedSnippet } from './snippets.ts';
+import { mark, maxSnippetDepth, moduleHost, namedSnippet } from './snippets.ts';
 import type { SiteState } from './state.ts';
 import { lineOf, type SyntaxNode } from './syntax.ts';
 import { lineText } from './text.ts';
+import { emptyObject, isRecord, Refusal } from './values.ts';
 
 /** A page without source text: mdast and elements with evaluated props. */
 export interface ResolvedPage {
   children: Node[];
   /** By identifier. */
   footnotes: Map<string, Node>;
+  /** Steps that its expressions took. */
+  steps: number;
 }
 
 /** Levels of the tree that are kept; what is deeper becomes text. */
@@ -34,49 +48,51 @@ const callCost = 20;
 const maxSpareSteps = 500_000;
 const maxSpareNodes = 100_000;
 
+/** What the evaluation of a text may take. */
+interface Limits {
+  steps: number;
+  /** Characters of the source of the page; each may become a node. */
+  sourceLength: number;
+}
+
 /** Evaluates everything on a page. Never throws. */
-export function resolvePage(page: Page, module: Module, sourceLength: number, site: SiteState): ResolvedPage {
-  const resolver = startResolver(page, site, sourceLength);
+export function resolvePage(page: Page, module: Module, limits: Limits, site: SiteState): ResolvedPage {
+  const { steps } = limits;
+  const resolver = startResolver(page, limits, site);
   const instance = instantiate(module, moduleHost(resolver));
   const frame = { file: module.file, scope: instance.scope, module, fenceNames: null };
   const children = resolveNodes(module.children ?? [], frame, resolver);
-  return { children, footnotes: resolver.footnotes };
+  return { children, footnotes: resolver.footnotes, steps: steps - Math.max(0, resolver.run.steps) };
 }
 
 /** Resolves Markdown that is not a page (props, descriptions): it sees no names. */
-export function resolveFragment(root: SyntaxNode, module: Module, page: Page, site: SiteState): Node[] {
-  const resolver = startResolver(page, site, 0);
-  return resolveNodes(
-    root.children ?? [],
-    { file: module.file, scope: emptyScope(), module, fenceNames: null },
-    resolver,
-  );
+export function resolveFragment(page: Page, module: Module, steps: number, site: SiteState): Node[] {
+  const resolver = startResolver(page, { steps, sourceLength: 0 }, site);
+  const frame = { file: module.file, scope: emptyScope(), module, fenceNames: null };
+  return resolveNodes(module.children ?? [], frame, resolver);
 }
 
-function startResolver(page: Page, site: SiteState, sourceLength: number): Resolver {
-  const { run } = site;
+function startResolver(page: Page, { steps, sourceLength }: Limits, site: SiteState): Resolver {
+  const host: RunHost = {
+    evaluate: evaluateExpression,
+    parseMdx: (source, origin, scope) => resolveMdxBody(source, origin, scope, resolver),
+    callComponent: (name, component, props, origin, line) =>
+      callComponent(name, component, plainUse(props), origin.file, line, resolver),
+    expandSnippet: (instance, props) => expandSnippet(resolver, instance, props),
+    aside: (work) => aside(work, resolver),
+    report: ({ error, outcome, origin, offset }) =>
+      reportRefusal(resolver, error, outcome, origin.file, lineAt(origin, offset)),
+  };
   const resolver: Resolver = {
     site,
     page,
-    run,
+    run: startRun(host, steps, maxSpareSteps),
     footnotes: new Map(),
     nodesLeft: maxNodes + sourceLength,
     overflowed: false,
     isExhausted: false,
     depth: 0,
   };
-  run.depth = 0;
-  run.chain = [];
-  run.islands = 0;
-  run.branches = null;
-  run.spare = maxSpareSteps;
-  run.aside = (work) => aside(work, resolver);
-  run.parseMdx = (source, origin, scope) => resolveMdxBody(source, origin, scope, resolver);
-  run.callComponent = (name, component, props, origin, line) =>
-    callComponent(name, component, plainUse(props), origin.file, line, resolver);
-  site.expandSnippet = (instance, props) => expandSnippet(resolver, instance, props);
-  run.refuse = (error, outcome, origin, offset) =>
-    refuse(resolver, error, outcome, origin.file, lineAt(origin, offset));
   return resolver;
 }
 
@@ -96,7 +112,7 @@ function aside(work: () => void, resolver: Resolver): void {
 
 // Nodes
 
-export function resolveNodes(nodes: readonly SyntaxNode[], frame: Frame, resolver: Resolver): Node[] {
+function resolveNodes(nodes: readonly SyntaxNode[], frame: Frame, resolver: Resolver): Node[] {
   const out: Node[] = [];
   for (const node of nodes) resolveNode(node, frame, resolver, out);
   return out;
@@ -366,7 +382,8 @@ function nodesOf(value: Value, context: Context, resolver: Resolver, what: strin
   try {
     return toNodes(value, context, 0);
   } catch (error) {
-    resolver.run.refuse(error, `${what} is left out`, { ...context.origin, source: '' }, 0);
+    const origin = { ...context.origin, source: '' };
+    refuse(resolver.run, { error, outcome: `${what} is left out`, origin, offset: 0 });
     return [];
   }
 }
@@ -388,11 +405,46 @@ function callComponent(
     return viewOf(component, use, resolver.run, (value) => toNodes(value, context, 0));
   } catch (error) {
     resolver.run.chain.length = open;
-    resolver.run.refuse(error, `\`<${name}>\` is left out`, context.origin, 0);
+    const outcome = `\`<${name}>\` is left out`;
+    refuse(resolver.run, { error, outcome, origin: context.origin, offset: 0 });
     const { children } = use.props;
     return nodesOf(Array.isArray(children) ? children : undefined, context, resolver, name);
   } finally {
     resolver.depth--;
+  }
+}
+
+/** Content of a snippet as it is on this page; its props are names that the content sees. */
+function expandSnippet(resolver: Resolver, instance: Instance, props: Value): Node[] {
+  const { module } = instance;
+  const { run } = resolver;
+  if (run.chain.includes(module.file))
+    throw new Refusal('cycle', `the snippet includes itself: ${[...run.chain, module.file].join(' -> ')}`, 0);
+  if (run.chain.length >= maxSnippetDepth) throw new Refusal('budget', 'snippets are nested too deeply', 0);
+  resolver.nodesLeft -= instance.exports.size;
+  const scope = emptyScope(instance.scope);
+  const fenceNames = new Map<string, Value>(instance.exports);
+  scope.names.set('props', isRecord(props) ? props : emptyObject());
+  scope.names.set('children', undefined);
+  if (isRecord(props)) {
+    for (const name of Object.keys(props)) {
+      scope.names.set(name, props[name]);
+      fenceNames.set(name, props[name]);
+    }
+  }
+  run.chain.push(module.file);
+  // Content is a page's: what of it needs a browser is an island of its own.
+  const { needsBrowser } = run;
+  try {
+    const nodes = resolveNodes(
+      module.children ?? [],
+      { file: module.file, scope, module, fenceNames },
+      resolver,
+    );
+    return mark(resolver.site, nodes, module.file);
+  } finally {
+    run.needsBrowser = needsBrowser;
+    run.chain.pop();
   }
 }
 

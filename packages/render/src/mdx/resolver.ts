@@ -1,7 +1,7 @@
 import type { Page } from '../site.ts';
 import type { Node, Value } from '../tree.ts';
-import type { Run, Scope } from './evaluate.ts';
 import type { Module } from './modules.ts';
+import type { Run, Scope } from './run.ts';
 import type { SiteState } from './state.ts';
 import { Refusal } from './values.ts';
 import { maxSteps } from './work.ts';
@@ -29,7 +29,7 @@ export interface Frame {
 }
 
 /** Turns what the interpreter throws into a warning, `outcome` being its subject and verb: "`x` is left out". */
-export function refuse(
+export function reportRefusal(
   resolver: Resolver,
   error: unknown,
   outcome: string,

@@ -1,27 +1,12 @@
+import { isForBrowser } from '../islands/attempt.ts';
 import { noteComponents } from '../islands/components.ts';
-import { isForBrowser } from '../islands/view.ts';
 import type { Value } from '../tree.ts';
 import type { ExportSpecifier, Expression, ImportNode } from './ast.ts';
-import {
-  type Context,
-  emptyScope,
-  evaluate,
-  functionValue,
-  lineAt,
-  lookUp,
-  type Run,
-  type Scope,
-} from './evaluate.ts';
 import { importedNames, type Module, type ModuleCode } from './modules.ts';
-import { declare } from './statements.ts';
+import { lookUp } from './names.ts';
+import { type Context, emptyScope, evaluate, type Instance, lineAt, type Run } from './run.ts';
+import { declare, functionValue } from './statements.ts';
 import { browserOnly, emptyObject, Refusal } from './values.ts';
-
-/** A module after its code has run: its names, and those it exports. */
-export interface Instance {
-  readonly module: Module;
-  readonly scope: Scope;
-  readonly exports: Map<string, Value>;
-}
 
 /** What running module code needs from the resolver. */
 export interface ModuleHost {

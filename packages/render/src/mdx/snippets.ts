@@ -1,15 +1,15 @@
 import { notAComponent } from '../islands/components.ts';
 import { importReact, reactModules } from '../islands/hooks.ts';
 import type { Node, UserFunction, Value } from '../tree.ts';
-import { emptyScope } from './evaluate.ts';
 import { findImport, findSnippet, loadModule, type Module } from './modules.ts';
-import { resolveNodes } from './resolve.ts';
-import { type Resolver, refuse } from './resolver.ts';
-import { exportsObject, type Instance, instantiate, type ModuleHost } from './scope.ts';
+import { type Resolver, reportRefusal } from './resolver.ts';
+import type { Instance } from './run.ts';
+import { exportsObject, instantiate, type ModuleHost } from './scope.ts';
 import type { SiteState } from './state.ts';
-import { browserOnly, emptyObject, isRecord, makeFunction, Refusal } from './values.ts';
+import { browserOnly, isRecord, makeFunction } from './values.ts';
 
-const maxSnippetDepth = 40;
+/** Snippets that are open in each other at most. */
+export const maxSnippetDepth = 40;
 
 /** What module code of this page's files needs. */
 export function moduleHost(resolver: Resolver): ModuleHost {
@@ -17,7 +17,7 @@ export function moduleHost(resolver: Resolver): ModuleHost {
     run: resolver.run,
     importValue: (specifier, imported, local, from, line) =>
       importValue(resolver, specifier, imported, local, from, line),
-    refuse: (error, outcome, file, line) => refuse(resolver, error, outcome, file, line),
+    refuse: (error, outcome, file, line) => reportRefusal(resolver, error, outcome, file, line),
   };
 }
 
@@ -30,7 +30,7 @@ function importValue(
   line: number,
 ): Value {
   const { site } = resolver;
-  if (reactModules.has(specifier)) return importReact(imported, resolver.run.react, browserOnly);
+  if (reactModules.has(specifier)) return importReact(imported, browserOnly);
   const file = findImport(specifier, from, site.source);
   if (file === null) {
     const isLocal = /^[./]/.test(specifier);
@@ -45,8 +45,7 @@ function importValue(
   if (instance.module.broken) return missingComponent;
   if (imported === '*') return exportsObject(instance);
   if (instance.exports.has(imported)) return instance.exports.get(imported);
-  if (imported === 'default' && instance.module.children !== null)
-    return snippetComponent(resolver.site, instance);
+  if (imported === 'default' && instance.module.children !== null) return snippetComponent(instance);
   site.warn({
     file: from,
     line,
@@ -113,41 +112,8 @@ function cycle(resolver: Resolver, file: string, from: string, line: number): vo
 }
 
 /** The content of a snippet as a component; its props are names that the content sees. */
-function snippetComponent(site: SiteState, instance: Instance): UserFunction {
-  return notAComponent(makeFunction(([props]) => site.expandSnippet(instance, props)));
-}
-
-export function expandSnippet(resolver: Resolver, instance: Instance, props: Value): Node[] {
-  const { module } = instance;
-  const { run } = resolver;
-  if (run.chain.includes(module.file))
-    throw new Refusal('cycle', `the snippet includes itself: ${[...run.chain, module.file].join(' -> ')}`, 0);
-  if (run.chain.length >= maxSnippetDepth) throw new Refusal('budget', 'snippets are nested too deeply', 0);
-  resolver.nodesLeft -= instance.exports.size;
-  const scope = emptyScope(instance.scope);
-  const fenceNames = new Map<string, Value>(instance.exports);
-  scope.names.set('props', isRecord(props) ? props : emptyObject());
-  scope.names.set('children', undefined);
-  if (isRecord(props)) {
-    for (const name of Object.keys(props)) {
-      scope.names.set(name, props[name]);
-      fenceNames.set(name, props[name]);
-    }
-  }
-  run.chain.push(module.file);
-  // Content is a page's: what of it needs a browser is an island of its own.
-  const { needsBrowser } = run;
-  try {
-    const nodes = resolveNodes(
-      module.children ?? [],
-      { file: module.file, scope, module, fenceNames },
-      resolver,
-    );
-    return mark(resolver.site, nodes, module.file);
-  } finally {
-    run.needsBrowser = needsBrowser;
-    run.chain.pop();
-  }
+function snippetComponent(instance: Instance): UserFunction {
+  return notAComponent(makeFunction(([props], run) => run.host.expandSnippet(instance, props)));
 }
 
 /** Remembers the file of nodes that are inserted into another file's tree, for the places of warnings. */
@@ -166,7 +132,7 @@ export function namedSnippet(
   const { site } = resolver;
   const file = findSnippet(name, from, site.source);
   const instance = file === null ? null : instanceOf(resolver, file, from, line);
-  if (instance !== null && instance.module.children !== null) return snippetComponent(site, instance);
+  if (instance !== null && instance.module.children !== null) return snippetComponent(instance);
   const message = `The snippet \`${name}\` is not in \`snippets/\` and is removed.`;
   site.warn({ file: from, line, code: 'unresolved-import', message });
   return null;

@@ -2,13 +2,12 @@ import type { RedirectRules } from '../nav/follow-redirects.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';
 import type { Page, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
-import type { Node, Value } from '../tree.ts';
+import type { Node } from '../tree.ts';
 import type { Warn } from '../warning.ts';
 import type { Expression } from './ast.ts';
 import type { SiteBudget } from './budget.ts';
-import type { Run } from './evaluate.ts';
 import type { Module } from './modules.ts';
-import type { Instance } from './scope.ts';
+import type { Instance } from './run.ts';
 
 /** What all pages of one render share, with its caches. Pages are rendered one after the other. */
 export interface SiteState {
@@ -33,8 +32,6 @@ export interface SiteState {
   readonly assets: ReadonlySet<string>;
   /** Pages by path in lower case, for links that differ in case only. */
   readonly foldedPaths: ReadonlyMap<string, Page>;
-  /** Evaluation in progress; its budgets start again with each page. */
-  readonly run: Run;
   /** What the pages may take together. */
   readonly budget: SiteBudget;
   /** Whether code is highlighted; not when the HTML is discarded. */
@@ -43,8 +40,6 @@ export interface SiteState {
   readonly visit: ((output: string) => void) | null;
   /** Sees the tree of each page before it is written. */
   readonly inspect: ((page: InspectedPage) => void) | null;
-  /** Content of a snippet, for the page being rendered. */
-  expandSnippet(instance: Instance, props: Value): Node[];
 }
 
 /** A page as evaluated and not yet written. */

@@ -1,23 +1,43 @@
-import type { Value } from '../tree.ts';
-import type { Expression } from './ast.ts';
-import {
-  type Context,
-  computedKey,
-  copyProperties,
-  emptyScope,
-  evaluate,
-  functionValue,
-  holds,
-  listOf,
-  propertyName,
-  unsupported,
-} from './evaluate.ts';
+import type { UserFunction, Value } from '../tree.ts';
+import type { Expression, FunctionNode } from './ast.ts';
+import { holds } from './conditions.ts';
 import { isSame, isTruthy } from './operators.ts';
-import { emptyObject, isRecord, member } from './values.ts';
+import { computedKey, copyProperties, listOf, propertyName } from './properties.ts';
+import { type Context, emptyScope, evaluate } from './run.ts';
+import { emptyObject, isRecord, makeFunction, member, Refusal, unsupported } from './values.ts';
 import { spend } from './work.ts';
 
+const maxCalls = 60;
+
+/** A function of the page as a value; it sees the scope it was written in and the run of its caller. */
+export function functionValue(node: FunctionNode & { start: number }, context: Context): UserFunction {
+  if (node.async || node.generator)
+    throw new Refusal('client', 'an asynchronous function runs in the browser only', node.start);
+  // A snippet outlives the page that evaluates it first, so the function keeps nothing of the run.
+  const { origin, scope: outer } = context;
+  return makeFunction((values, run) => {
+    if (run.depth >= maxCalls) throw new Refusal('budget', 'calls itself too many times', node.start);
+    run.depth++;
+    try {
+      const scope = emptyScope(outer);
+      const inner: Context = { run, origin, scope };
+      for (let index = 0; index < node.params.length; index++) {
+        const parameter = node.params[index] as Expression;
+        if (parameter.type === 'RestElement') {
+          spend(run, values.length, node.start);
+          bind(parameter.argument, values.slice(index), inner);
+        } else bind(parameter, values[index], inner);
+      }
+      if (node.body.type !== 'BlockStatement') return evaluate(node.body, inner);
+      return runBody(node.body.body, inner);
+    } finally {
+      run.depth--;
+    }
+  });
+}
+
 /** Binds a parameter or declaration to a value, defaults and destructuring included. */
-export function bind(pattern: Expression, value: Value, context: Context): void {
+function bind(pattern: Expression, value: Value, context: Context): void {
   spend(context.run, 1, pattern.start);
   switch (pattern.type) {
     case 'Identifier':
@@ -79,7 +99,7 @@ export function declare(node: Expression & { type: 'VariableDeclaration' }, cont
 type Ending = { kind: 'return'; value: Value } | { kind: 'break' | 'continue' };
 
 /** Runs the body of a function: the value of the first `return` that is reached. */
-export function runBody(statements: Expression[], context: Context): Value {
+function runBody(statements: Expression[], context: Context): Value {
   const ending = execute(statements, context);
   return ending?.kind === 'return' ? ending.value : undefined;
 }

@@ -1,4 +1,5 @@
 import { isNode, type UserFunction, type Value } from '../tree.ts';
+import type { Run } from './run.ts';
 
 /**
  * Why an expression has no value. `client` marks code that only a browser can run, `invalid` what fails there too,
@@ -13,7 +14,7 @@ export type RefusalReason =
   | 'exhausted'
   | 'cycle';
 
-/** Thrown inside the interpreter only; resolve.ts turns it into a warning. */
+/** Thrown inside the interpreter only; resolver.ts turns it into a warning. */
 export class Refusal extends Error {
   readonly reason: RefusalReason;
   readonly offset: number;
@@ -22,6 +23,11 @@ export class Refusal extends Error {
     this.reason = reason;
     this.offset = offset;
   }
+}
+
+/** Refuses a syntax that the interpreter does not know. */
+export function unsupported(node: { start: number }, what: string): Refusal {
+  return new Refusal('unsupported', `${what} cannot be evaluated`, node.start);
 }
 
 /** Longest string and list that an expression may build. */
@@ -40,13 +46,22 @@ export function isFunction(value: Value): value is UserFunction {
   return typeof value === 'object' && value !== null && functions.has(value);
 }
 
-/** Only functions that the interpreter made count; data of a page can look like one. */
-const functions = new WeakSet<object>();
+/** What a function of the interpreter does. It takes its steps from the run of its caller. */
+type Implementation = (args: Value[], run: Run) => Value;
 
-export function makeFunction(call: (args: Value[]) => Value): UserFunction {
-  const value: UserFunction = { kind: 'function', call };
-  functions.add(value);
+/** Only functions that the interpreter made count; data of a page can look like one. */
+const functions = new WeakMap<object, Implementation>();
+
+/** A function as a value of the interpreter. */
+export function makeFunction(implementation: Implementation): UserFunction {
+  const value: UserFunction = { kind: 'function' };
+  functions.set(value, implementation);
   return value;
+}
+
+/** Calls a function of the interpreter in a run. Throws Refusal. */
+export function callFunction(target: UserFunction, args: Value[], run: Run): Value {
+  return functions.get(target)?.(args, run);
 }
 
 /** Represents a value that only a browser can create: reading it is refused, showing it as a component is not. */

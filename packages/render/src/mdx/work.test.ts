@@ -5,12 +5,23 @@ import type { Value } from '../tree.ts';
 import { type BuiltIn, invoke } from './built-in.ts';
 import { builtIns } from './built-ins.ts';
 import { binary } from './operators.ts';
+import { type Run, type RunHost, startRun } from './run.ts';
 import { emptyObject, makeFunction, Refusal } from './values.ts';
 import { maxSteps } from './work.ts';
 
+/** Built-in functions ask nothing of it. */
+const host: RunHost = {
+  evaluate: () => undefined,
+  parseMdx: () => [],
+  callComponent: () => [],
+  expandSnippet: () => [],
+  aside: () => {},
+  report: () => {},
+};
+
 /** Steps that a call takes. */
-function stepsOf(call: (meter: { steps: number; branches: null }) => unknown): number {
-  const meter = { steps: Number.MAX_SAFE_INTEGER, branches: null };
+function stepsOf(call: (meter: Run) => unknown): number {
+  const meter = startRun(host, Number.MAX_SAFE_INTEGER, 0);
   try {
     call(meter);
   } catch (error) {
