@@ -8,9 +8,9 @@ import { hostsWarning, namedHosts } from '../scripts/hosts.ts';
 import { hashOf } from '../theme/hash.ts';
 import type { Strings } from '../theme/strings.ts';
 import { type BundleSource, bundleIslands, bundleRuntime, type KnownToBrowser } from './bundle.ts';
+import type { PageIslands } from './page-islands.ts';
 import { readRuntime } from './runtime-source.ts';
 import { collectSources } from './sources.ts';
-import type { PageIslands } from './write.ts';
 
 /** Changes whenever the same sources would give another bundle. */
 const VERSION = '10';

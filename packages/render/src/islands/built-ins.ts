@@ -1,7 +1,7 @@
 import { components } from '../components/index.ts';
 import type { Writer } from '../mdx/writer.ts';
-import { type Element, isNode, type Node, type Value } from '../tree.ts';
-import { makeKeys } from './client/key.js';
+import type { Element, Node } from '../tree.ts';
+import type { MarkedView, Marks } from './page-islands.ts';
 
 /**
  * Marks of the built-in components in the first view of an island. The browser has no code of their own: it keeps what
@@ -11,45 +11,11 @@ import { makeKeys } from './client/key.js';
  *
  * is element 7, in the content of element 3 or in island 3.
  */
-export interface MarkedView {
-  readonly id: number;
-  /** Null for an island: all that is in it is content. */
-  readonly children: readonly Node[] | null;
-  /** What is being written now is its content; there, elements are marked. */
-  isContent: boolean;
-  hasContent: boolean;
-}
 
-/** Marked elements on a page, and values that are read for their keys. */
+/** Marked elements on a page. */
 const maxViews = 5000;
-const maxReads = 500_000;
 /** Elements in the other views of one island. */
 const maxOthers = 50;
-
-/** What of a page is marked. */
-export interface Marks {
-  views: number;
-  /** Names of the marked components. */
-  readonly names: Set<string>;
-  /** Names of those that another component shows, as tabs are. */
-  readonly parts: Set<string>;
-  /** Keys of the island being written. */
-  readonly known: Set<string>;
-  readonly keys: ReturnType<typeof makeKeys>;
-}
-
-export function makeMarks(): Marks {
-  let reads = 0;
-  const keys = makeKeys((value: Value) => {
-    if (!isNode(value)) return null;
-    if (++reads > maxReads) return {};
-    if (value.type === 'text') return { text: value.value };
-    return value.type === 'element'
-      ? { name: value.name, props: value.props, children: value.written ?? value.children }
-      : {};
-  });
-  return { views: 0, names: new Set(), parts: new Set(), known: new Set(), keys };
-}
 
 /** The HTML of an island, whose built-in components are marked; with the number of the island if there are any. */
 export function withMarks(writer: Writer, write: () => string): { html: string; id: number | null } {

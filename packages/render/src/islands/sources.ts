@@ -3,7 +3,7 @@ import { findImport, importedNames, type Module } from '../mdx/modules.ts';
 import type { SiteState } from '../mdx/state.ts';
 import type { CodeRef, ComponentRef } from '../tree.ts';
 import { reactModules } from './hooks.ts';
-import { keyOf, type PageIslands } from './write.ts';
+import { keyOf, type PageIslands } from './page-islands.ts';
 
 /** JavaScript of a file of the docs, and where its imports lead. */
 export interface IslandModule {

@@ -1,28 +1,9 @@
 import { escapeAttribute } from '../escape.ts';
 import { isFunction, isRecord } from '../mdx/values.ts';
 import type { Writer } from '../mdx/writer.ts';
-import { hashOf } from '../theme/hash.ts';
-import type { CodeRef, ComponentRef, Island, Slot, Value } from '../tree.ts';
-import { isNode } from '../tree.ts';
-import { type Marks, makeMarks, withMarks, withoutMarks, writeOthers } from './built-ins.ts';
-
-/** What of a page a browser runs, by the key under which the page names it. */
-export interface PageIslands {
-  readonly components: Map<string, ComponentRef | CodeRef>;
-  readonly code: Map<string, CodeRef>;
-  /** Names of icons that props may hold. */
-  readonly icons: Set<string>;
-  readonly marks: Marks;
-  /** Slots that may still be written a second time; content in content could multiply without end. */
-  repeats: number;
-}
-
-export function makePageIslands(): PageIslands {
-  return { components: new Map(), code: new Map(), icons: new Set(), marks: makeMarks(), repeats: 50 };
-}
-
-/** Slots of the island being written that its first view contains already. */
-export type ShownSlots = Set<string>;
+import { type CodeRef, type Island, isNode, type Slot, type Value } from '../tree.ts';
+import { withMarks, withoutMarks, writeOthers } from './built-ins.ts';
+import { keyOf, type ShownSlots } from './page-islands.ts';
 
 /**
  * An island: its first view, and what a browser needs to run it. Slots are marked at their place in the first
@@ -86,11 +67,6 @@ function withSlots(shown: ShownSlots | null, write: () => string, writer: Writer
   } finally {
     writer.shownSlots = before;
   }
-}
-
-/** Key of a component or of source text: equal for equal ones on all pages. */
-export function keyOf(ref: ComponentRef | CodeRef): string {
-  return hashOf(`${ref.file}\0${'name' in ref ? `#${ref.name}` : ref.source}`);
 }
 
 /** A value as JSON; nodes become `{"$slot": name}`, and names that start like that get a second `$`. */

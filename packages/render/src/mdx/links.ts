@@ -4,8 +4,20 @@ import { followRedirects, type Landing, splitUrl } from '../nav/follow-redirects
 import { decodePath } from '../nav/path.ts';
 import type { Page } from '../site.ts';
 import type { Value } from '../tree.ts';
-import type { PageLink } from './page.ts';
 import type { SiteState } from './state.ts';
+
+/** A link from one page to a place on a page of the site, for the check of anchors after all pages are rendered. */
+export interface PageLink {
+  /** Path of the page it leads to (`Page.path`). */
+  target: string;
+  /** Decoded fragment without `#`; never empty. */
+  hash: string;
+  /** The link for the HTML, not yet escaped. */
+  href: string;
+  /** Source file and 1-based line of the link. */
+  file: string;
+  line: number | null;
+}
 
 /** Where a link or asset is written: the page it shows on, and the file and line of the construct. */
 export interface LinkPlace {

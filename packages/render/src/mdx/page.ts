@@ -15,7 +15,7 @@ import type { Warn, Warning } from '../warning.ts';
 import { parseApiMarkdown } from './api-markdown.ts';
 import { type Budget, openSiteBudget } from './budget.ts';
 import { type FeedEntry, feedEntries } from './feed.ts';
-import { resolveLink } from './links.ts';
+import { type PageLink, resolveLink } from './links.ts';
 import { writeMarkdown } from './markdown.ts';
 import { collectDefinitions, type Module, makeModule } from './modules.ts';
 import { type ResolvedPage, resolveFragment, resolvePage } from './resolve.ts';
@@ -25,19 +25,6 @@ import { firstParagraph, lineText } from './text.ts';
 import { twinLinks } from './twin-link.ts';
 import { writePage } from './write.ts';
 import type { Writer } from './writer.ts';
-
-/** A link from one page to a place on a page of the site, for the check of anchors after all pages are rendered. */
-export interface PageLink {
-  /** Path of the page it leads to (`Page.path`). */
-  target: string;
-  /** Decoded fragment without `#`; never empty. */
-  hash: string;
-  /** The link for the HTML, not yet escaped. */
-  href: string;
-  /** Source file and 1-based line of the link. */
-  file: string;
-  line: number | null;
-}
 
 /** What all pages of one render share. Pages are rendered one after the other. */
 export type SiteContext = SiteState;

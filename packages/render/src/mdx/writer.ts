@@ -1,12 +1,11 @@
 import type { PageScope, TocEntry, WrittenUpdate } from '../components/component.ts';
-import type { MarkedView } from '../islands/built-ins.ts';
-import type { PageIslands, ShownSlots } from '../islands/write.ts';
+import type { MarkedView, PageIslands, ShownSlots } from '../islands/page-islands.ts';
 import type { PageAsset } from '../page-asset.ts';
 import type { Page } from '../site.ts';
 import type { Element, Node } from '../tree.ts';
 import type { Anchors } from './anchors.ts';
 import type { Budget } from './budget.ts';
-import type { PageLink } from './page.ts';
+import type { PageLink } from './links.ts';
 import type { Quotes } from './punctuation.ts';
 import type { SiteState } from './state.ts';
 

@@ -1,4 +1,5 @@
-import type { PageLink, RenderedPage } from '../mdx/page.ts';
+import type { PageLink } from '../mdx/links.ts';
+import type { RenderedPage } from '../mdx/page.ts';
 import { RESERVED_IDS } from '../theme/reserved.ts';
 import type { Warn } from '../warning.ts';
 
