@@ -6,7 +6,7 @@ import { isFull } from '../../../test/support/size.ts';
 import { openSite } from '../src/open-site.ts';
 import type { Page } from '../src/site.ts';
 import { directorySource } from '../src/source-directory.ts';
-import { stringsFor } from '../src/theme/strings.ts';
+import { stringsFor } from '../src/theme/words/index.ts';
 import { type Reading, readPage, wordsOf } from './differential.ts';
 import { differences, linkTarget, pathOf, shownTarget, siteNames } from './differential-compare.ts';
 import { readHtml } from './differential-html.ts';

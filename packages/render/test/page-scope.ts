@@ -6,7 +6,7 @@ import { escapeAttribute, escapeText } from '../src/escape.ts';
 import { iconSvg } from '../src/icons/index.ts';
 import { styleText } from '../src/mdx/style.ts';
 import type { IconRef } from '../src/site.ts';
-import { stringsFor } from '../src/theme/strings.ts';
+import { stringsFor } from '../src/theme/words/index.ts';
 import { type Element, isNode, type Node, type Props, type Value } from '../src/tree.ts';
 
 /** A page scope that writes the few nodes that tests of single components need, and records what it receives. */

@@ -1,7 +1,8 @@
 import { type Attributes, htmlOf } from '../components/markup.ts';
 import { iconSvg } from '../icons/index.ts';
 import type { IconLibrary } from '../site.ts';
-import { type Strings, stringsFor } from '../theme/strings.ts';
+import type { Strings } from '../theme/strings.ts';
+import { stringsFor } from '../theme/words/index.ts';
 import { type FenceMeta, parseFenceMeta } from './fence.ts';
 import { highlight } from './highlight.ts';
 import { findLanguage, type Language } from './languages.ts';

@@ -7,8 +7,9 @@ import { inlineHtml, inlineText } from '../theme/inline.ts';
 import { resolveLink } from '../theme/links.ts';
 import { encodePath } from '../theme/paths.ts';
 import { documentStart } from '../theme/policy.ts';
-import { type Strings, stringsFor } from '../theme/strings.ts';
+import type { Strings } from '../theme/strings.ts';
 import type { Theme } from '../theme/theme.ts';
+import { stringsFor } from '../theme/words/index.ts';
 
 /** The page whose body is the description of `errors.404`, where that is more than a line of Markdown. */
 export function notFoundContent(config: SiteConfig): Page | null {

@@ -7,8 +7,9 @@ import type { Page, SiteMap } from '../site.ts';
 import { hashOf } from './hash.ts';
 import { partIcon } from './icon.ts';
 import type { Place } from './place.ts';
-import { languageTag, type Strings, stringsFor } from './strings.ts';
-import type { Theme } from './theme.ts';
+import { languageTag, type Strings } from './strings.ts';
+import type { SearchLinks, Theme } from './theme.ts';
+import { stringsFor } from './words/index.ts';
 
 /** Modules of the script that the first use of the search loads, each after those it imports. */
 const MODULES = [
@@ -37,14 +38,6 @@ const ICONS: Readonly<Record<string, string>> = {
   none: 'search-x',
   failed: 'cloud-off',
 };
-
-/** What pages of one language load when a reader searches. */
-export interface SearchLinks {
-  /** Output path of the script with the dialog and the engine. */
-  script: string;
-  /** Output path of the directory of the index. */
-  index: string;
-}
 
 interface Script {
   path: string;

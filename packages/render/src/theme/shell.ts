@@ -13,8 +13,9 @@ import type { Place } from './place.ts';
 import { searchEntries } from './search.ts';
 import { anchorList, selector, tabList } from './selectors.ts';
 import { inlineSidebar } from './sidebar.ts';
-import { directionOf, languageTag, type Strings, stringsFor } from './strings.ts';
+import { directionOf, languageTag, type Strings } from './strings.ts';
 import type { Theme } from './theme.ts';
+import { stringsFor } from './words/index.ts';
 
 /** Parts that each page mode shows. */
 interface Parts {

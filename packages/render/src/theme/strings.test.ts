@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { stringsFor } from './strings.ts';
-import { en, LANGUAGES } from './words/index.ts';
+import { en, LANGUAGES, stringsFor } from './words/index.ts';
 
 const FOLDER = new URL('./words/', import.meta.url);
 const holders = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();

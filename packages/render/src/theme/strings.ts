@@ -1,5 +1,3 @@
-import { wordsFor } from './words/index.ts';
-
 /** Words of the page chrome and of components. One table per language; a missing language falls back to English. */
 export interface Strings {
   skip: string;
@@ -109,11 +107,6 @@ export interface Strings {
   zoomIn: string;
   zoomOut: string;
   resetView: string;
-}
-
-/** The words for a BCP-47 tag; English for a language without words. */
-export function stringsFor(language: string): Strings {
-  return wordsFor(language);
 }
 
 const RTL = new Set(['ar', 'dv', 'fa', 'he', 'iw', 'ks', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']);

@@ -4,7 +4,6 @@ import type { Warn } from '../warning.ts';
 import type { ImageSize } from './image-size.ts';
 import type { Layout } from './layouts.ts';
 import type { Place } from './place.ts';
-import type { SearchLinks } from './search.ts';
 
 /** What all pages of one render share in their chrome. */
 export interface Theme {
@@ -33,6 +32,14 @@ export interface Theme {
   /** The preview image made for a page; null where none is. */
   previewOf(page: Page): PreviewImage | null;
   warn: Warn;
+}
+
+/** What pages of one language load when a reader searches. */
+export interface SearchLinks {
+  /** Output path of the script with the dialog and the engine. */
+  script: string;
+  /** Output path of the directory of the index. */
+  index: string;
 }
 
 /** An image that shows a page where links to it are shared. */

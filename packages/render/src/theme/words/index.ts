@@ -26,7 +26,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 const tables = new Map<string, Strings>();
 
 /** The words for a BCP-47 tag: of that tag, else of its primary language, else English. One object a language. */
-export function wordsFor(tag: string): Strings {
+export function stringsFor(tag: string): Strings {
   const language = languageOf(tag.toLowerCase());
   if (language === null) return en;
   let words = tables.get(language);
