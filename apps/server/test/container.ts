@@ -1,6 +1,6 @@
 /** Runs Node as an ordinary user, and as an ordinary container does. */
 import { fileURLToPath } from 'node:url';
-import { openKernel } from '../src/platform/sandbox/confinement.ts';
+import { openKernel } from '../src/platform/sandbox/open-kernel.ts';
 import { assemble } from '../src/platform/sandbox/seccomp.ts';
 
 /** The user of the images. */

@@ -1,5 +1,5 @@
 /** A hostile render process: it has native calls at hand and tries every probe, or starts many threads. */
-import { openKernel } from '../src/platform/sandbox/confinement.ts';
+import { openKernel } from '../src/platform/sandbox/open-kernel.ts';
 import { serveOnce } from '../src/platform/sandbox/protocol.ts';
 import { loadNativeCalls } from './native-calls.ts';
 import { type ProbeTargets, tryProbes } from './probes.ts';

@@ -1,6 +1,6 @@
 /** Tries every probe in a process without any isolation. Reads the targets from standard input, writes the outcomes. */
 import { readFileSync } from 'node:fs';
-import { openKernel } from '../src/platform/sandbox/confinement.ts';
+import { openKernel } from '../src/platform/sandbox/open-kernel.ts';
 import { loadNativeCalls } from './native-calls.ts';
 import { type ProbeTargets, tryProbes } from './probes.ts';
 

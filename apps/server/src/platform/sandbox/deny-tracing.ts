@@ -1,4 +1,4 @@
-import { openKernel } from './confinement.ts';
+import { openKernel } from './open-kernel.ts';
 
 const PR_SET_DUMPABLE = 4;
 

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import type { Kernel } from './confinement.ts';
+import type { Kernel } from './open-kernel.ts';
 
 /** Access rights of Landlock, as in <linux/landlock.h>. */
 const EXECUTE = 1 << 0;
