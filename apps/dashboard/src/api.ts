@@ -1,5 +1,5 @@
 import { type Client, createClient } from '@offprint/client';
-import { useOrganizationId } from './session.tsx';
+import { useOrganizationId } from './path-params.ts';
 
 export type Api = Client;
 

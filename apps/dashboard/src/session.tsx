@@ -28,17 +28,6 @@ export interface Membership {
   role: Role;
 }
 
-/** A named part of the address, such as `projectId`. Throws where the page has none. */
-export function usePathParam(name: string): string {
-  const value = (useParams({ strict: false }) as Record<string, string | undefined>)[name];
-  if (value === undefined) throw new Error(`The address has no ${name}.`);
-  return value;
-}
-
-export function useOrganizationId(): string {
-  return usePathParam('organizationId');
-}
-
 /** The organization of the address, null on pages outside of any. */
 export function useCurrentOrganization(): Membership | null {
   const { organizationId } = useParams({ strict: false }) as { organizationId?: string };

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { FileDiff } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../api.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { Button, count, Empty, formatNumber, Loaded } from '../ui/index.ts';
 import { agentKeys } from './live.ts';
 import { PatchView } from './patch-view.tsx';

@@ -2,7 +2,7 @@ import type { AgentJob } from '@offprint/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../api.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { Button, Field, Form, Textarea, useGate } from '../ui/index.ts';
 import { agentKeys } from './live.ts';
 import { sendOnKeys } from './send-keys.ts';

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleDashed, CircleDot } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useApi } from '../api.ts';
-import { useOrganizationId, usePathParam } from '../session.tsx';
+import { useOrganizationId, usePathParam } from '../path-params.ts';
 import {
   Button,
   ConfirmDialog,

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../api.ts';
 import { pause } from '../exports/live.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { addEvents, EMPTY_TRANSCRIPT, type Transcript } from './transcript.ts';
 
 export const agentKeys = {

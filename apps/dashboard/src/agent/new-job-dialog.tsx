@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../api.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { Button, Checkbox, Dialog, Field, Form, FormActions, Input, Textarea } from '../ui/index.ts';
 import { agentKeys } from './live.ts';
 import { sendOnKeys } from './send-keys.ts';

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useApi } from '../api.ts';
-import { useOrganizationId, usePathParam } from '../session.tsx';
+import { useOrganizationId, usePathParam } from '../path-params.ts';
 import {
   Button,
   Card,

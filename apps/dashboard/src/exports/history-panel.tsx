@@ -1,7 +1,7 @@
 import type { ExportJob } from '@offprint/contract';
 import { Link } from '@tanstack/react-router';
 import { useApi } from '../api.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { Ago, Badge, Empty, Id, Listing, NONE, Table, useCursorList } from '../ui/index.ts';
 import { exportKeys, listInterval } from './live.ts';
 import { CommitSubject, ExportStatus, StartedBy } from './parts.tsx';

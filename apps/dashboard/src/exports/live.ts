@@ -2,7 +2,7 @@ import type { ExportJob } from '@offprint/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useApi } from '../api.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { followExport, isFinished } from './follow.ts';
 
 /** Milliseconds between two polls of a list with running exports, and of one without. */

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { PatchLines } from '../agent/patch-view.tsx';
 import { useApi } from '../api.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { Button, Loaded } from '../ui/index.ts';
 import { usePreview } from './preview.ts';
 

@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../api.ts';
+import { useOrganizationId } from '../path-params.ts';
 import { useAllProjects } from '../projects/all.ts';
-import { useOrganizationId } from '../session.tsx';
 import {
   Badge,
   Button,

@@ -2,7 +2,7 @@ import type { Project } from '@offprint/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../api.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { CopyButton, Facts, Fault, Field, Id, Section, Select, Skeleton, Table } from '../ui/index.ts';
 import { Code } from './code.tsx';
 import { createAgentJobCommand, startExportCommand } from './key-facts.ts';

@@ -33,6 +33,13 @@ export interface AgentDraft {
   branchPrefix: string;
 }
 
+/** What the fields of a part of the form are given. */
+export interface AgentFieldsProps {
+  draft: AgentDraft;
+  set: (change: Partial<AgentDraft>) => void;
+  settings: AgentSettings;
+}
+
 /** The form as the settings are. */
 export function agentDraftOf({ model, forge, ...rest }: AgentSettings): AgentDraft {
   return {

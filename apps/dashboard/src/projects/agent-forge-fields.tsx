@@ -1,6 +1,5 @@
 import { Checkbox, Field, Input, PasswordInput, Select, Textarea } from '../ui/index.ts';
-import type { AgentDraft } from './agent-draft.ts';
-import type { AgentFieldsProps } from './agent-tab.tsx';
+import type { AgentDraft, AgentFieldsProps } from './agent-draft.ts';
 
 const RIGHTS: Partial<Record<AgentDraft['forge'], string>> = {
   github:

@@ -1,7 +1,6 @@
 import { modelEfforts } from '@offprint/contract';
 import { Checkbox, Field, Input, PasswordInput, Select } from '../ui/index.ts';
-import type { AgentDraft } from './agent-draft.ts';
-import type { AgentFieldsProps } from './agent-tab.tsx';
+import type { AgentDraft, AgentFieldsProps } from './agent-draft.ts';
 
 const EFFORT_NAMES: Readonly<Record<(typeof modelEfforts)[number], string>> = {
   low: 'Low',

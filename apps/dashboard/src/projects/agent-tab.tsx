@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../api.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import {
   Button,
   Facts,
@@ -96,13 +96,6 @@ function Readiness({ settings }: { settings: AgentSettings }) {
       />
     </Section>
   );
-}
-
-/** What the fields of a part of the form are given. */
-export interface AgentFieldsProps {
-  draft: AgentDraft;
-  set: (change: Partial<AgentDraft>) => void;
-  settings: AgentSettings;
 }
 
 function AgentForm({ project, settings }: { project: Project; settings: AgentSettings }) {

@@ -1,7 +1,7 @@
 import type { Project } from '@offprint/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type Api, useApi } from '../api.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 
 /** Maximum number of pages to read; 100 projects each. */
 const MAX_PAGES = 20;

@@ -1,7 +1,7 @@
 import type { Automation, Project, UpdateAutomationBody } from '@offprint/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../api.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { toast } from '../ui/index.ts';
 
 /** Changes a part of the automation; the rest is sent as it is. */

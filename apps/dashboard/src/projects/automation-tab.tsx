@@ -1,7 +1,7 @@
 import type { Automation, Project } from '@offprint/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../api.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { Fault, Field, Loaded, PlanGate, RoleGate, Section, Select, Skeleton, useGate } from '../ui/index.ts';
 import { useUpdateAutomation } from './automation-data.ts';
 import { ScheduleSection } from './schedule-section.tsx';

@@ -2,7 +2,7 @@ import type { ExportJob, Project, UpdateProjectBody } from '@offprint/contract';
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useApi } from '../api.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { toast, useCursorList } from '../ui/index.ts';
 
 const BUSY_MS = 3_000;

@@ -2,7 +2,7 @@ import type { Project } from '@offprint/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../api.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { Button, ConfirmDialog, CopyButton, Fault, Textarea, useGate } from '../ui/index.ts';
 import { Connection, useConnectionTest } from './connection.tsx';
 import { deployKeyPlace, forgeOf, hostOf } from './repository-address.ts';

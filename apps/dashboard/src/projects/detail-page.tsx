@@ -1,6 +1,6 @@
 import type { Project } from '@offprint/contract';
 import { Link } from '@tanstack/react-router';
-import { useOrganizationId, usePathParam } from '../session.tsx';
+import { useOrganizationId, usePathParam } from '../path-params.ts';
 import { Button, LoadedPage, PageHeader, Skeleton, Tabs, useGate } from '../ui/index.ts';
 import { AgentTab } from './agent-tab.tsx';
 import { AutomationTab } from './automation-tab.tsx';

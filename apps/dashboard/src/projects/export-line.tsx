@@ -1,6 +1,6 @@
 import type { ExportJob } from '@offprint/contract';
 import { Link } from '@tanstack/react-router';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { Status, Time, type Tone } from '../ui/index.ts';
 
 const STATES: Readonly<Record<ExportJob['status'], { tone: Tone; word: string }>> = {

@@ -2,7 +2,7 @@ import type { Project } from '@offprint/contract';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useEffect } from 'react';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { Button, ButtonLink, Card, Fault, PageHeader, PlanGate, useGate } from '../ui/index.ts';
 import { useProject, useStartExport } from './data.ts';
 import { DeployKey, takesDeployKey } from './deploy-key.tsx';

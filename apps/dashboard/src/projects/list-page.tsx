@@ -1,7 +1,7 @@
 import type { ExportList, Project } from '@offprint/contract';
 import { Link } from '@tanstack/react-router';
 import { BookOpen } from 'lucide-react';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { ButtonLink, Empty, Listing, PageHeader, Table, Time, useGate } from '../ui/index.ts';
 import { useProjectExports, useProjects, useRecentExports } from './data.ts';
 import { ExportLine } from './export-line.tsx';

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { useApi } from '../api.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { Button, Card, Field, Form, Input, PageHeader, RadioCards, RoleGate, useGate } from '../ui/index.ts';
 import { Connection, nameFromAddress, rereadTree, useConnectionTest } from './connection.tsx';
 import { hasFailedStep } from './connection-steps.tsx';

@@ -1,7 +1,7 @@
 import type { ExportJob, Project } from '@offprint/contract';
 import { Link } from '@tanstack/react-router';
 import { Package } from 'lucide-react';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { Empty, ExactTime, Facts, Fault, Id, PlanGate, Section, Skeleton, Table } from '../ui/index.ts';
 import { useProjectExports } from './data.ts';
 import { ExportLine } from './export-line.tsx';

@@ -2,7 +2,7 @@ import type { Project } from '@offprint/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useApi } from '../api.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import {
   Button,
   ConfirmDialog,

@@ -2,7 +2,7 @@ import type { Project, Trigger } from '@offprint/contract';
 import { Link } from '@tanstack/react-router';
 import { Zap } from 'lucide-react';
 import { useApi } from '../api.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import { Empty, Listing, Section, Status, Table, Time, type Tone, useCursorList } from '../ui/index.ts';
 
 const OUTCOMES: Readonly<Record<Trigger['outcome'], { tone: Tone; word: string }>> = {

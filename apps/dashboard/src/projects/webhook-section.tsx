@@ -2,7 +2,7 @@ import type { Automation, Project } from '@offprint/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../api.ts';
-import { useOrganizationId } from '../session.tsx';
+import { useOrganizationId } from '../path-params.ts';
 import {
   Button,
   ConfirmDialog,

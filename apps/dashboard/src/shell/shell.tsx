@@ -1,7 +1,6 @@
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useRouter } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search, X } from 'lucide-react';
 import { use, useEffect, useRef, useState } from 'react';
-import { router } from '../router.tsx';
 import { Connection } from './connection.tsx';
 import { InShell } from './frame.ts';
 import { Palette } from './palette.tsx';
@@ -56,7 +55,8 @@ function Frame() {
 function TopBar() {
   const sheet = useRef<HTMLDialogElement>(null);
   const open = use(OpenOverlay);
-  useEffect(() => router.subscribe('onBeforeNavigate', () => sheet.current?.close()), []);
+  const router = useRouter();
+  useEffect(() => router.subscribe('onBeforeNavigate', () => sheet.current?.close()), [router]);
   return (
     <header className="sticky top-0 z-20 flex h-14 items-center gap-3 border-b bg-bg/90 px-4 backdrop-blur md:hidden">
       <button
