@@ -1,6 +1,6 @@
 import { isObject } from './config/json.ts';
-import { resolveLink } from './mdx/links.ts';
 import { createSiteContext, renderPageContent, type SiteContext } from './mdx/page.ts';
+import { resolveLink } from './mdx/write/links.ts';
 import { linkTarget } from './nav/page.ts';
 import { isPattern, matchPattern, parsePattern } from './nav/path-pattern.ts';
 import { expandRedirects } from './nav/redirects.ts';

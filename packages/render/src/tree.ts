@@ -1,5 +1,5 @@
 /**
- * The tree between parse and write. The parser gives mdast with MDX nodes; mdx/resolve.ts replaces every JSX
+ * The tree between parse and write. The parser gives mdast with MDX nodes; mdx/evaluate/resolve.ts replaces every JSX
  * node and expression by evaluated ones, so that writers see mdast plus `element` and no source text.
  */
 

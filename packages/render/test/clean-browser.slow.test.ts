@@ -15,7 +15,7 @@ import { isFull } from '../../../test/support/size.ts';
 import { cleanCss, cleanValue } from '../src/clean/css.ts';
 import { cleanFile } from '../src/clean/files.ts';
 import { definitions } from '../src/components/index.ts';
-import { styleText } from '../src/mdx/style.ts';
+import { styleText } from '../src/mdx/guard/style.ts';
 import { hostileCss } from './css-samples.ts';
 import { hostileSvg } from './svg-samples.ts';
 

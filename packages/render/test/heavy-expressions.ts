@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { builtIns } from '../src/mdx/built-ins.ts';
+import { builtIns } from '../src/mdx/evaluate/built-ins.ts';
 
 /** Expressions of all kinds that the interpreter knows, with sizes up to its limits, as source text. */
 

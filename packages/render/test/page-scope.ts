@@ -4,7 +4,7 @@ import { components } from '../src/components/index.ts';
 import { attributesOf, type Content, htmlOf } from '../src/components/markup.ts';
 import { escapeAttribute, escapeText } from '../src/escape.ts';
 import { iconSvg } from '../src/icons/index.ts';
-import { styleText } from '../src/mdx/style.ts';
+import { styleText } from '../src/mdx/guard/style.ts';
 import type { IconRef } from '../src/site.ts';
 import { stringsFor } from '../src/theme/words/index.ts';
 import { type Element, isNode, type Node, type Props, type Value } from '../src/tree.ts';

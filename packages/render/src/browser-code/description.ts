@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../config/json.ts';
-import { parseApiMarkdown } from '../mdx/api-markdown.ts';
+import { parseApiMarkdown } from '../mdx/parse/api-markdown.ts';
 import { parseDescription } from '../nav/description.ts';
 import type { Report } from './found.ts';
 import { linesBefore } from './found.ts';

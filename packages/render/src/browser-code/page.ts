@@ -1,8 +1,8 @@
 import { readFrontMatter } from '../config/front-matter.ts';
 import { isObject } from '../config/json.ts';
-import { parseExpression } from '../mdx/ast.ts';
-import { parseMdx } from '../mdx/parse.ts';
-import type { SyntaxAttribute, SyntaxNode } from '../mdx/syntax.ts';
+import { parseExpression } from '../mdx/parse/ast.ts';
+import { parseMdx } from '../mdx/parse/parse.ts';
+import type { SyntaxAttribute, SyntaxNode } from '../mdx/parse/syntax.ts';
 import { type Attribute, checkElement } from './element.ts';
 import type { Report } from './found.ts';
 import {

@@ -1,4 +1,4 @@
-import { type Expression, parseExpression, parseModule } from '../mdx/ast.ts';
+import { type Expression, parseExpression, parseModule } from '../mdx/parse/ast.ts';
 import { type Attribute, checkElement } from './element.ts';
 import { linesBefore, type Report } from './found.ts';
 import { looksLikeCodeUrl } from './url.ts';

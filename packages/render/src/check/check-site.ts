@@ -1,7 +1,7 @@
 import { loadConfig } from '../config/config.ts';
 import { linkedPages } from '../linked-pages.ts';
-import type { PageLink } from '../mdx/links.ts';
-import { makeModule } from '../mdx/modules.ts';
+import { makeModule } from '../mdx/parse/modules.ts';
+import type { PageLink } from '../mdx/write/links.ts';
 import { buildSiteMap } from '../nav/site-map.ts';
 import { type OpenSite, openSite } from '../open-site.ts';
 import { createAnchorCheck } from '../output/anchors.ts';

@@ -1,6 +1,6 @@
 import type { SaxesAttributeNS } from 'saxes';
-import { htmlTags } from '../mdx/elements.ts';
-import { animationTags, isSafeAnimation } from '../mdx/svg-animation.ts';
+import { htmlTags } from '../mdx/guard/elements.ts';
+import { animationTags, isSafeAnimation } from '../mdx/guard/svg-animation.ts';
 import { cleanCss, cleanValue } from './css.ts';
 import { isLocalUrl } from './url.ts';
 

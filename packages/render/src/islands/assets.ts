@@ -1,7 +1,7 @@
 import { findLanguage } from '../code/languages.ts';
 import { components as builtIns, definitions } from '../components/index.ts';
 import { iconSvg } from '../icons/index.ts';
-import type { Module } from '../mdx/modules.ts';
+import type { Module } from '../mdx/parse/modules.ts';
 import type { SiteState } from '../mdx/state.ts';
 import type { PageAsset } from '../page-asset.ts';
 import { hostsWarning, namedHosts } from '../scripts/hosts.ts';

@@ -1,5 +1,5 @@
-import { type RefusedExpression, type Run, refuse } from '../mdx/run.ts';
-import { Refusal } from '../mdx/values.ts';
+import { type RefusedExpression, type Run, refuse } from '../mdx/evaluate/run.ts';
+import { Refusal } from '../mdx/evaluate/values.ts';
 
 /** What the interpreter made of something that a browser may have to finish. */
 interface Attempt<T> {

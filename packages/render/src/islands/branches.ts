@@ -1,4 +1,4 @@
-import type { Run } from '../mdx/run.ts';
+import type { Run } from '../mdx/evaluate/run.ts';
 import type { Node } from '../tree.ts';
 import { attempt } from './attempt.ts';
 

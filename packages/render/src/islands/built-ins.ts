@@ -1,5 +1,5 @@
 import { components } from '../components/index.ts';
-import type { Writer } from '../mdx/writer.ts';
+import type { Writer } from '../mdx/write/writer.ts';
 import type { Element, Node } from '../tree.ts';
 import type { MarkedView, Marks } from './page-islands.ts';
 

@@ -1,4 +1,4 @@
-import { isFunction, isRecord } from '../mdx/values.ts';
+import { isFunction, isRecord } from '../mdx/evaluate/values.ts';
 import type { ComponentRef, UserFunction, Value } from '../tree.ts';
 
 /** Where the functions of pages and snippets come from; null for those that are not available in a browser. */

@@ -1,5 +1,12 @@
-import type { Run } from '../mdx/run.ts';
-import { callFunction, emptyObject, isFunction, isRecord, makeFunction, Refusal } from '../mdx/values.ts';
+import type { Run } from '../mdx/evaluate/run.ts';
+import {
+  callFunction,
+  emptyObject,
+  isFunction,
+  isRecord,
+  makeFunction,
+  Refusal,
+} from '../mdx/evaluate/values.ts';
 import type { UserFunction, Value } from '../tree.ts';
 import { notAComponent } from './components.ts';
 

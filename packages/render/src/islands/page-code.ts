@@ -1,4 +1,4 @@
-import type { Context } from '../mdx/run.ts';
+import type { Context } from '../mdx/evaluate/run.ts';
 import type { CodeRef, Element, Island, Node, Props } from '../tree.ts';
 import { islandOf, type Use } from './view.ts';
 

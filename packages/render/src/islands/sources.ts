@@ -1,5 +1,5 @@
-import { type Expression, parseExpression } from '../mdx/ast.ts';
-import { findImport, importedNames, type Module } from '../mdx/modules.ts';
+import { type Expression, parseExpression } from '../mdx/parse/ast.ts';
+import { findImport, importedNames, type Module } from '../mdx/parse/modules.ts';
 import type { SiteState } from '../mdx/state.ts';
 import type { CodeRef, ComponentRef } from '../tree.ts';
 import { reactModules } from './hooks.ts';

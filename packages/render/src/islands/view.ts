@@ -1,6 +1,6 @@
-import type { Run } from '../mdx/run.ts';
-import { callFunction, isFunction, isRecord } from '../mdx/values.ts';
-import { sizeOf, spend } from '../mdx/work.ts';
+import type { Run } from '../mdx/evaluate/run.ts';
+import { callFunction, isFunction, isRecord } from '../mdx/evaluate/values.ts';
+import { sizeOf, spend } from '../mdx/guard/work.ts';
 import {
   type CodeRef,
   type ComponentRef,

@@ -1,6 +1,6 @@
 import { escapeAttribute } from '../escape.ts';
-import { isFunction, isRecord } from '../mdx/values.ts';
-import type { Writer } from '../mdx/writer.ts';
+import { isFunction, isRecord } from '../mdx/evaluate/values.ts';
+import type { Writer } from '../mdx/write/writer.ts';
 import { type CodeRef, type Island, isNode, type Slot, type Value } from '../tree.ts';
 import { withMarks, withoutMarks, writeOthers } from './built-ins.ts';
 import { keyOf, type ShownSlots } from './page-islands.ts';

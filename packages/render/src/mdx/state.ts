@@ -4,10 +4,10 @@ import type { Page, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Node } from '../tree.ts';
 import type { Warn } from '../warning.ts';
-import type { Expression } from './ast.ts';
-import type { SiteBudget } from './budget.ts';
-import type { Module } from './modules.ts';
-import type { Instance } from './run.ts';
+import type { Instance } from './evaluate/run.ts';
+import type { SiteBudget } from './guard/budget.ts';
+import type { Expression } from './parse/ast.ts';
+import type { Module } from './parse/modules.ts';
 
 /** What all pages of one render share, with its caches. Pages are rendered one after the other. */
 export interface SiteState {

@@ -1,4 +1,4 @@
-import { readApiText } from '../mdx/api-markdown.ts';
+import { readApiText } from '../mdx/parse/api-markdown.ts';
 import type { Operation, Page, SiteConfig } from '../site.ts';
 import type { Warn } from '../warning.ts';
 import type { DescribedOperation, Descriptions } from './description.ts';

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../config/json.ts';
-import { readApiText } from '../mdx/api-markdown.ts';
+import { readApiText } from '../mdx/parse/api-markdown.ts';
 import type { NavNode, Operation, Page } from '../site.ts';
 import type { DescribedOperation } from './description.ts';
 import { isSameOperation, operationKey } from './operation.ts';

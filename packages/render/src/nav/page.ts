@@ -4,7 +4,7 @@ import { readPageKeys } from '../config/page-keys.ts';
 import { isSafeHref } from '../config/section.ts';
 import { copyText } from '../copy-text.ts';
 import { parseDate } from '../dates.ts';
-import { splitHeadingId } from '../mdx/heading-id.ts';
+import { splitHeadingId } from '../mdx/parse/heading-id.ts';
 import type { Operation, Page } from '../site.ts';
 import { parseOperation } from './operation.ts';
 import { outputPath, titleOfPath } from './path.ts';

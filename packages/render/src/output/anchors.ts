@@ -1,5 +1,5 @@
-import type { PageLink } from '../mdx/links.ts';
 import type { RenderedPage } from '../mdx/page.ts';
+import type { PageLink } from '../mdx/write/links.ts';
 import { RESERVED_IDS } from '../theme/reserved.ts';
 import type { Warn } from '../warning.ts';
 

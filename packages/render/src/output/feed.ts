@@ -1,6 +1,6 @@
 import { parseDate, rssDate } from '../dates.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
-import type { FeedEntry } from '../mdx/feed.ts';
+import type { FeedEntry } from '../mdx/write/feed.ts';
 import type { Page } from '../site.ts';
 import { absoluteUrl, canonicalUrl, feedOutput } from '../theme/addresses.ts';
 import { pageTitle } from '../theme/head-tags.ts';

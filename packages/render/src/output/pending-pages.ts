@@ -1,4 +1,4 @@
-import type { PageLink } from '../mdx/links.ts';
+import type { PageLink } from '../mdx/write/links.ts';
 import type { Page } from '../site.ts';
 
 /** Characters of documents that are kept in memory; others are rendered a second time. */

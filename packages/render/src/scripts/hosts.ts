@@ -1,4 +1,4 @@
-import { parseScript, readTokens, type ScriptToken } from '../mdx/ast.ts';
+import { parseScript, readTokens, type ScriptToken } from '../mdx/parse/ast.ts';
 import type { Warning } from '../warning.ts';
 
 /** Hosts that a script names in texts that a browser would request, in order, and the line of the first. */

@@ -1,4 +1,4 @@
-import { type Expression, parseScript } from '../mdx/ast.ts';
+import { type Expression, parseScript } from '../mdx/parse/ast.ts';
 
 /** Characters of a script that is examined; longer ones are bundles for browsers. */
 const MAX_SOURCE = 1_000_000;

@@ -1,4 +1,4 @@
-import { naturalSize } from '../mdx/images.ts';
+import { naturalSize } from '../mdx/write/images.ts';
 import type { RedirectRules } from '../nav/follow-redirects.ts';
 import { runnableScripts } from '../scripts/user-scripts.ts';
 import type { Page, SiteMap } from '../site.ts';

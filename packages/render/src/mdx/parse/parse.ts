@@ -1,0 +1,123 @@
+import { mdxToMdast } from 'satteri';
+import type { Warn } from '../../warning.ts';
+import { guard } from '../guard/guard.ts';
+import { markMaths } from './dollars.ts';
+import { lineOf, offsetOf, repairAt, repairCommon } from './repair.ts';
+import { pickSentinels, restoreTree, type Sentinels, standIn } from './sentinel.ts';
+import type { SyntaxNode } from './syntax.ts';
+
+/** Characters above which a page is not parsed but shown as plain text. */
+const maxSize = 10_000_000;
+const maxRounds = 50;
+/** What all rounds of one page may cost together, in characters of plain text (about 30 million a second). */
+const maxWork = 10_000_000;
+
+export interface ParseOptions {
+  /** For warnings: path from the docs root, and lines of the file before the text. */
+  file: string;
+  firstLine: number;
+  /** Whether a YAML or TOML block is allowed at the start (snippets); it is dropped. */
+  frontMatter: boolean;
+  warn: Warn;
+}
+
+/**
+ * Parses MDX and never throws. Invalid MDX becomes text, place by place, with one warning each; the lines of
+ * the tree are those of the file. Columns and offsets are in UTF-16 units.
+ */
+export function parseMdx(source: string, options: ParseOptions): SyntaxNode {
+  const text = source.includes('\0') ? source.replaceAll('\0', '\uFFFD') : source;
+  if (text.length > maxSize) {
+    report(
+      options,
+      1,
+      'page-too-large',
+      `The text has more than ${maxSize} characters and is shown without formatting.`,
+    );
+    return plainText(text);
+  }
+  const maths = markMaths(text);
+  const guarded = guard(maths.text);
+  for (const fault of guarded.faults) {
+    report(options, lineOf(guarded.text, fault.offset), 'page-too-complex', fault.message);
+  }
+  const root = parseWithRepairs(guarded.text, guarded.cost, maths.math, options);
+  if (guarded.sentinels !== null) restoreTree(guarded.sentinels, root);
+  if (maths.sentinels !== null) restoreTree(maths.sentinels, root);
+  if (options.firstLine > 0) shiftLines(root, options.firstLine);
+  return root;
+}
+
+/** Lines of a tree become those of the file that the text is a part of. */
+function shiftLines(root: SyntaxNode, lines: number): void {
+  const stack: SyntaxNode[] = [root];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (node.position !== undefined) {
+      node.position.start.line += lines;
+      node.position.end.line += lines;
+    }
+    if (node.children !== undefined) for (const child of node.children) stack.push(child);
+  }
+}
+
+function report(options: ParseOptions, line: number, code: string, message: string): void {
+  options.warn({ file: options.file, line: line + options.firstLine, code, message });
+}
+
+function parseWithRepairs(source: string, cost: number, math: boolean, options: ParseOptions): SyntaxNode {
+  let text = source;
+  let work = 0;
+  let fault = '';
+  let errorLine = 1;
+  for (let round = 0; round < maxRounds && work <= maxWork; round++) {
+    const outcome = tryParse(text, math, options.frontMatter);
+    if (typeof outcome !== 'string') return outcome;
+    work += cost;
+    fault = outcome;
+    const place = /^(\d+):(\d+): /.exec(outcome);
+    errorLine = place === null ? 1 : Number(place[1]);
+    const common: string = round === 0 ? repairCommon(text) : text;
+    if (common !== text) {
+      text = common;
+      continue;
+    }
+    if (place === null) break;
+    const next = repairAt(text, offsetOf(text, errorLine, Number(place[2])), outcome.slice(place[0].length));
+    if (next === null) break;
+    text = next.text;
+    report(options, next.repair.line, next.repair.code, next.repair.message);
+  }
+  report(
+    options,
+    errorLine,
+    'invalid-mdx',
+    `The page has too many errors; tags and expressions are shown as text. The next error: ${fault}`,
+  );
+  return parseInert(text, math, options.frontMatter);
+}
+
+/** A tree, or the message of the parser: `line:column: text`. */
+function tryParse(text: string, math: boolean, frontmatter: boolean): SyntaxNode | string {
+  try {
+    return mdxToMdast(text, { features: { math, frontmatter } }) as SyntaxNode;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Markdown without any tag or expression; plain text if even that fails. */
+function parseInert(text: string, math: boolean, frontmatter: boolean): SyntaxNode {
+  const sentinels: Sentinels = pickSentinels(text);
+  const inert = text
+    .replaceAll('{', standIn(sentinels, '{'))
+    .replaceAll('<', standIn(sentinels, '<'))
+    .replace(/^(?:import|export)\b/gm, (word) => standIn(sentinels, word) + word.slice(1));
+  const outcome = tryParse(inert, math, frontmatter);
+  if (typeof outcome === 'string') return plainText(text);
+  restoreTree(sentinels, outcome);
+  return outcome;
+}
+
+function plainText(text: string): SyntaxNode {
+  return { type: 'root', children: [{ type: 'code', value: text }] };
+}

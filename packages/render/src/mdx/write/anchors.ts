@@ -1,0 +1,75 @@
+import { RESERVED_IDS } from '../../theme/reserved.ts';
+
+const dropped =
+  /[?,;:!"()[\]{}`<>|\\^*]|\p{Extended_Pictographic}|[\u{1f1e6}-\u{1f1ff}]|[\u{1f3fb}-\u{1f3ff}]|\u200d|\ufe0f|\u20e3/gu;
+
+/**
+ * Anchor of a text by the documented rule of the format: lower case, blanks and dots become `-`, an
+ * apostrophe becomes `’`, `/`, `&` and other scripts stay, punctuation and emoji go. May be empty.
+ */
+export function anchorOf(text: string): string {
+  return slugOf(text, '');
+}
+
+/** `kept` are characters that stay although the rule removes them. */
+function slugOf(text: string, kept: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replaceAll("'", '’')
+    .replace(dropped, (mark) => (kept.includes(mark) ? mark : ''))
+    .trim()
+    .replace(/[\s.]+/g, '-')
+    .replace(/-{2,}/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+/** Anchor of a heading: as that of other elements, with a hyphen for an underscore. */
+export function headingAnchorOf(text: string): string {
+  return anchorOf(text.replaceAll('_', ' '));
+}
+
+/**
+ * Anchors that authors also write links to: the one that other hosts of Markdown give (punctuation goes, underscores
+ * stay, each blank becomes `-`), and the own one with its punctuation.
+ */
+export function otherAnchorsOf(text: string): string[] {
+  const common = commonAnchorOf(text);
+  const marks = /[?,;:]/.test(text) ? [slugOf(text, '?,;:'), slugOf(text, ':')] : [];
+  return [common, anchorOf(text), ...marks];
+}
+
+function commonAnchorOf(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+}
+
+/** Ids of one page; a repeated one gets `-2`, `-3`. */
+export interface Anchors {
+  readonly ids: Set<string>;
+  readonly counts: Map<string, number>;
+}
+
+export function makeAnchors(): Anchors {
+  return { ids: new Set(), counts: new Map(shellCounts) };
+}
+
+const shellCounts = [...RESERVED_IDS].map((id): [string, number] => [id, 1]);
+
+/** Takes a free id for a text and records it. */
+export function takeAnchor(anchors: Anchors, text: string): string {
+  return takeId(anchors, anchorOf(text) || 'section');
+}
+
+/** Takes an id as written, or with the next free number. */
+export function takeId(anchors: Anchors, wanted: string): string {
+  let count = (anchors.counts.get(wanted) ?? 0) + 1;
+  let id = count === 1 ? wanted : `${wanted}-${count}`;
+  while (anchors.ids.has(id)) id = `${wanted}-${++count}`;
+  anchors.counts.set(wanted, count);
+  anchors.ids.add(id);
+  return id;
+}

@@ -1,0 +1,89 @@
+import { escapeAttribute } from '../../escape.ts';
+import type { SourceTree } from '../../source.ts';
+import { type ImageSize, imageSize } from '../../theme/image-size.ts';
+import type { Props } from '../../tree.ts';
+import type { Writer } from './writer.ts';
+
+/** Bytes in which nearly every image names its size; a photograph with a large preview may not. */
+const HEAD_BYTES = 64 * 1024;
+/** Classes that leave the size of an image to its file. */
+const NEUTRAL =
+  /^(?:(?:dark:)?(?:block|hidden)|rounded(?:-\w+)*|m[xytblr]?-\w+|border(?:-\w+)*|shadow(?:-\w+)*|w-full)$/;
+
+const sizes = new WeakMap<SourceTree, Map<string, ImageSize | null>>();
+
+/** Size of an image of the source by its first bytes; null where they do not tell. Each file is read once. */
+export function naturalSize(source: SourceTree, path: string): ImageSize | null {
+  let known = sizes.get(source);
+  if (known === undefined) {
+    known = new Map();
+    sizes.set(source, known);
+  }
+  let size = known.get(path);
+  if (size === undefined) {
+    size = source.has(path) ? readSize(source, path) : null;
+    known.set(path, size);
+  }
+  return size;
+}
+
+function readSize(source: SourceTree, path: string): ImageSize | null {
+  if (!/\.(png|jpe?g|gif|webp|svg)$/i.test(path)) return null;
+  const start = source.readStart?.(path, HEAD_BYTES) ?? source.read(path);
+  return /\.svg$/i.test(path) ? drawingSize(start) : imageSize(start);
+}
+
+/** An SVG that names both sides in pixels; others fill the place that they get. */
+function drawingSize(bytes: Uint8Array): ImageSize | null {
+  const root = /<svg\b[^>]{0,4000}>/i.exec(new TextDecoder().decode(bytes.subarray(0, 8192)))?.[0] ?? '';
+  const side = (name: string): number =>
+    Math.round(Number(new RegExp(`\\s${name}="(\\d{1,5}(?:\\.\\d{1,6})?)(?:px)?"`).exec(root)?.[1] ?? 0));
+  const width = side('width');
+  const height = side('height');
+  return width > 0 && height > 0 ? { width, height } : null;
+}
+
+/**
+ * `width` and `height` of an image as attributes with their space, so that the text below does not move when it
+ * arrives; empty where the page sizes it by other means.
+ */
+export function sizeAttributes(src: string, props: Props, writer: Writer): string {
+  if (props.width !== undefined || props.height !== undefined || props.style !== undefined) return '';
+  const written = props.className ?? props.class ?? '';
+  if (typeof written !== 'string') return '';
+  if (!written.split(/\s+/).every((name) => name === '' || NEUTRAL.test(name))) return '';
+  const path = sourcePath(src, writer.page.output);
+  const size = path === null ? null : naturalSize(writer.site.source, path);
+  return size === null
+    ? ''
+    : ` width="${escapeAttribute(String(size.width))}" height="${escapeAttribute(String(size.height))}"`;
+}
+
+const begun = new WeakSet<Writer>();
+
+/**
+ * How an image is fetched, as attributes with their space: the first one near the top of a page at once, since it is
+ * likely what a reader waits for, all others when they come near. One that only one appearance shows is never first.
+ */
+export function loadingAttributes(props: Props, writer: Writer): string {
+  const written = props.className ?? props.class;
+  const isPaired = typeof written === 'string' && /(?:^|\s)(?:dark:)?hidden(?:\s|$)/.test(written);
+  const isFirst = !begun.has(writer) && writer.entries.length <= 1 && !isPaired;
+  begun.add(writer);
+  if (isFirst) return ' fetchpriority="high"';
+  return props.loading === 'eager' ? '' : ' loading="lazy" decoding="async"';
+}
+
+/** The file that a relative URL of a page names: files of the source keep their paths. */
+function sourcePath(src: string, output: string): string | null {
+  const folders = output.split('/').slice(0, -1);
+  for (const segment of src.replace(/[?#].*$/s, '').split('/')) {
+    if (segment === '..') folders.pop();
+    else if (segment !== '.' && segment !== '') folders.push(segment);
+  }
+  try {
+    return decodeURIComponent(folders.join('/'));
+  } catch {
+    return null;
+  }
+}
