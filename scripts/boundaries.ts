@@ -2,10 +2,11 @@
  * The import rules of ARCHITECTURE.md. Run as a script it prints every violation and exits with 1; test/boundaries.test.ts
  * tests the rules themselves.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'oxc-parser';
+import { findCycles } from './cycles.ts';
 
 export interface Rule {
   name: string;
@@ -165,7 +166,7 @@ export function checkFile(path: string, text: string): Breach[] {
     breaches.push({
       rule: rule.name,
       file: path,
-      line: text.slice(0, offset).split('\n').length,
+      line: lineOf(text, offset),
       what,
       why: rule.why,
     });
@@ -183,6 +184,34 @@ export function checkFile(path: string, text: string): Breach[] {
     if (match) report(rule, match.index, `says ${match[0]}`);
   }
   return breaches;
+}
+
+/**
+ * Circular imports among sources by path, imports of types included: files that import each other cannot be read, tested
+ * or moved one by one. `packages` has the path of each import by package name.
+ */
+export function checkCycles(
+  sources: ReadonlyMap<string, string>,
+  packages: ReadonlyMap<string, string> = new Map(),
+): Breach[] {
+  const found = new Map([...sources].map(([path, text]) => [path, importsOf(path, text)]));
+  const pathOf = ({ target }: Import): string => packages.get(target) ?? target;
+  const imports = new Map([...found].map(([path, all]) => [path, all.map(pathOf)]));
+  return findCycles(imports).map((cycle) => {
+    const [file = '', next = ''] = cycle;
+    const offset = found.get(file)?.find((each) => pathOf(each) === next)?.offset ?? 0;
+    return {
+      rule: 'no-circular',
+      file,
+      line: lineOf(sources.get(file) ?? '', offset),
+      what: `imports itself: ${cycle.join(' -> ')}`,
+      why: 'move what these files share to one that imports none of them, or pass it as a parameter',
+    };
+  });
+}
+
+function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
 }
 
 function sameFeature(path: string, target: string): boolean {
@@ -232,28 +261,54 @@ const MAX_LINES = 600;
 
 /** Breaches of the whole checkout. */
 export function checkTree(): Breach[] {
-  const breaches: Breach[] = [];
-  for (const folder of ['apps', 'packages']) {
-    for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !/\.tsx?$/.test(entry.name) || entry.parentPath.includes('node_modules'))
-        continue;
-      const file = join(entry.parentPath, entry.name);
-      const path = relative(root, file).split(sep).join('/');
-      const text = readFileSync(file, 'utf8');
-      breaches.push(...checkFile(path, text));
-      const lines = text.split('\n').length;
-      if (lines > MAX_LINES && !TEST.test(path)) {
-        breaches.push({
-          rule: 'files-stay-small',
-          file: path,
-          line: MAX_LINES,
-          what: `has ${lines} lines`,
-          why: `no file is longer than ${MAX_LINES} lines`,
-        });
-      }
+  const sources = readSources();
+  const breaches = checkCycles(sources, packageFiles());
+  for (const [path, text] of sources) {
+    if (!/\.tsx?$/.test(path)) continue;
+    breaches.push(...checkFile(path, text));
+    const lines = text.split('\n').length;
+    if (lines > MAX_LINES && !TEST.test(path)) {
+      breaches.push({
+        rule: 'files-stay-small',
+        file: path,
+        line: MAX_LINES,
+        what: `has ${lines} lines`,
+        why: `no file is longer than ${MAX_LINES} lines`,
+      });
     }
   }
   return breaches;
+}
+
+/** Texts of all modules of the packages and programs, by path from the root. */
+function readSources(): Map<string, string> {
+  const sources = new Map<string, string>();
+  for (const folder of ['apps', 'packages']) {
+    for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || !/\.(?:tsx?|m?js)$/.test(entry.name)) continue;
+      const file = join(entry.parentPath, entry.name);
+      const path = relative(root, file).split(sep).join('/');
+      if (!/\/(?:node_modules|dist)\//.test(path)) sources.set(path, readFileSync(file, 'utf8'));
+    }
+  }
+  return sources;
+}
+
+/** Paths of what the packages export, by the name under which others import it. */
+function packageFiles(): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const folder of ['apps', 'packages']) {
+    for (const name of readdirSync(join(root, folder))) {
+      const description = join(root, folder, name, 'package.json');
+      if (!existsSync(description)) continue;
+      const text = readFileSync(description, 'utf8');
+      const { name: own, exports = {} }: { name: string; exports?: Record<string, string> } =
+        JSON.parse(text);
+      for (const [key, file] of Object.entries(exports))
+        files.set(own + key.slice(1), join(folder, name, file).split(sep).join('/'));
+    }
+  }
+  return files;
 }
 
 if (import.meta.main) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkFile, checkTree } from '../scripts/boundaries.ts';
+import { checkCycles, checkFile, checkTree } from '../scripts/boundaries.ts';
 
 const broken: [rule: string, path: string, text: string][] = [
   ['contract-is-a-leaf', 'packages/contract/src/a.ts', "import '@offprint/render';"],
@@ -38,6 +38,37 @@ const sound: [path: string, text: string][] = [
   ['packages/render/src/mdx/a.ts', '// process.env and Date.now stay out\nexport const a = 1;'],
 ];
 
+const circular: [name: string, texts: Record<string, string>, cycle: string][] = [
+  [
+    'a cycle of two files',
+    { 'packages/a.ts': "import './b.ts';", 'packages/b.ts': "export { a } from './a.ts';" },
+    'packages/a.ts -> packages/b.ts -> packages/a.ts',
+  ],
+  [
+    'a cycle of three files',
+    {
+      'packages/a.ts': "import './b.ts';",
+      'packages/b.ts': "import './c.ts';",
+      'packages/c.ts': "import './a.ts';",
+    },
+    'packages/a.ts -> packages/b.ts -> packages/c.ts -> packages/a.ts',
+  ],
+  [
+    'a cycle that only types are imported in',
+    {
+      'packages/a.ts': "import type { B } from './b.ts';",
+      'packages/b.ts': "import type { A } from './a.ts';",
+    },
+    'packages/a.ts -> packages/b.ts -> packages/a.ts',
+  ],
+  [
+    'a cycle through an import at run time',
+    { 'packages/a.ts': "await import('./b.ts');", 'packages/b.ts': "import './a.ts';" },
+    'packages/a.ts -> packages/b.ts -> packages/a.ts',
+  ],
+  ['a file that imports itself', { 'packages/a.ts': "import './a.ts';" }, 'packages/a.ts -> packages/a.ts'],
+];
+
 describe('boundaries', () => {
   test.each(broken)('%s is found in %s: %s', (rule, path, text) => {
     expect(checkFile(path, text).map((breach) => breach.rule)).toContain(rule);
@@ -45,6 +76,55 @@ describe('boundaries', () => {
 
   test.each(sound)('%s may say %s', (path, text) => {
     expect(checkFile(path, text)).toEqual([]);
+  });
+
+  test.each(circular)('finds %s', (_, texts, cycle) => {
+    const [breach, ...others] = checkCycles(new Map(Object.entries(texts)));
+    expect(breach).toMatchObject({
+      rule: 'no-circular',
+      file: 'packages/a.ts',
+      what: `imports itself: ${cycle}`,
+    });
+    expect(others).toEqual([]);
+  });
+
+  test('follows the name of a package to the file that it exports', () => {
+    const sources = new Map([
+      ['packages/a.ts', "import '@offprint/b';"],
+      ['packages/b.ts', "import './a.ts';"],
+    ]);
+    expect(checkCycles(sources)).toEqual([]);
+    expect(checkCycles(sources, new Map([['@offprint/b', 'packages/b.ts']]))).toHaveLength(1);
+  });
+
+  test('names the line of a circular import', () => {
+    const sources = new Map([
+      ['packages/a.ts', "import 'node:fs';\nimport './b.ts';"],
+      ['packages/b.ts', "import './a.ts';"],
+    ]);
+    expect(checkCycles(sources)[0]?.line).toBe(2);
+  });
+
+  test('reports each of two cycles, and nothing that only leads to one', () => {
+    const sources = new Map([
+      ['packages/a.ts', "import './b.ts';"],
+      ['packages/b.ts', "import './a.ts'; import './c.ts';"],
+      ['packages/c.ts', "import './d.ts';"],
+      ['packages/d.ts', "import './e.ts';"],
+      ['packages/e.ts', "import './d.ts';"],
+      ['packages/f.ts', "import './a.ts';"],
+    ]);
+    expect(checkCycles(sources).map(({ file }) => file)).toEqual(['packages/a.ts', 'packages/d.ts']);
+  });
+
+  test('ignores a diamond, which is two ways to the same file', () => {
+    const sources = new Map([
+      ['packages/a.ts', "import './b.ts'; import './c.ts';"],
+      ['packages/b.ts', "import './d.ts';"],
+      ['packages/c.ts', "import './d.ts';"],
+      ['packages/d.ts', "import 'node:fs';"],
+    ]);
+    expect(checkCycles(sources)).toEqual([]);
   });
 
   test('the checkout keeps every rule of ARCHITECTURE.md', () => {
