@@ -46,6 +46,21 @@ function isList(view: View): view is readonly View[] {
   return Array.isArray(view);
 }
 
+/** Elements that HTML does not allow in `<p>`. */
+export const blockTags: ReadonlySet<string> = new Set(
+  (
+    'article aside blockquote details div dl fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr nav ol p pre ' +
+    'section table ul'
+  ).split(' '),
+);
+
+/** Whether one of the elements of a view is a block; its content does not count. */
+export function hasBlock(view: View): boolean {
+  if (view === null || typeof view === 'string') return false;
+  if (isList(view)) return view.some(hasBlock);
+  return 'tag' in view && (blockTags.has(view.tag) || view.children.some(hasBlock));
+}
+
 const VOID: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input']);
 
 /** The HTML of a view. */

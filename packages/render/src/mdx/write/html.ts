@@ -30,7 +30,7 @@ export function writeHtmlElement(node: Element, content: string, writer: Writer)
   const tag = node.name;
   if (tag === 'iframe') return writeFrame(node, writer);
   if (tag === 'video' || tag === 'audio') return writeMedia(node, content, writer);
-  if (tag === 'img') return writeImage(node.props, node.inline, writer);
+  if (tag === 'img') return writeImage(node.props, node, writer);
   if (tag === 'a') return writeAnchor(node, content, writer);
   const attributes = writeAttributes(tag, node.props, writer);
   if (voidTags.has(tag)) return `<${tag}${attributes}>`;
@@ -160,7 +160,7 @@ function withoutKeys(props: Props, ...names: string[]): Props {
 }
 
 /** An image of the page or of JSX. A missing file leaves its text. */
-export function writeImage(props: Props, isInline: boolean, writer: Writer): string {
+export function writeImage(props: Props, node: Node, writer: Writer): string {
   const alt = typeof props.alt === 'string' ? props.alt : '';
   const src = typeof props.src === 'string' ? writer.asset(props.src) : null;
   if (src === null) {
@@ -168,7 +168,7 @@ export function writeImage(props: Props, isInline: boolean, writer: Writer): str
     const look: Look = {
       icon: 'image',
       className: props.className ?? props.class,
-      isInline,
+      place: placeOf(node, writer),
       isSmall: isSmallImage(props),
     };
     noteClasses(look.className, writer);
@@ -203,7 +203,14 @@ function writeFrame(node: Element, writer: Writer): string {
 
 function lookOf(icon: Look['icon'], node: Element, writer: Writer): Look {
   noteClasses(node.props.className ?? node.props.class, writer);
-  return { icon, className: node.props.className ?? node.props.class, isInline: node.inline, isSmall: false };
+  const className = node.props.className ?? node.props.class;
+  return { icon, className, place: placeOf(node, writer), isSmall: false };
+}
+
+/** Where a replacement is: one that is alone in its paragraph is a block, like what it replaces. */
+function placeOf(node: Node, writer: Writer): Look['place'] {
+  if (node.type === 'element' && !node.inline) return 'block';
+  return node === writer.lone ? 'lone' : 'line';
 }
 
 /** A video or sound of the docs folder; one from elsewhere becomes a link. */
@@ -231,8 +238,8 @@ interface Look {
   icon: 'image' | 'play' | 'external-link';
   /** Classes of the element that it replaces; pages show one of two by them. */
   className: Value;
-  /** Is inline, in a line of text. */
-  isInline: boolean;
+  /** In a line of text, alone in a paragraph, or a block. */
+  place: 'line' | 'lone' | 'block';
   /** Has no room for text: the icon alone is shown, and the text becomes its title. */
   isSmall: boolean;
 }
@@ -267,7 +274,8 @@ function placeholder(
   writer: Writer,
 ): string {
   const given = typeof look.className === 'string' ? ` ${look.className}` : '';
-  const kind = look.isSmall ? ' op-placeholder-small' : look.isInline ? ' op-placeholder-inline' : '';
+  const kind = look.isSmall ? ' op-placeholder-small' : look.place === 'line' ? ' op-placeholder-inline' : '';
+  if (look.place === 'lone' && !look.isSmall) writer.blocks++;
   const classes = `op-placeholder${kind}${given}`;
   const icon = writeIcon({ name: look.icon, style: null, library: 'lucide' }, { size: 16 }, writer);
   return `<${tag} class="${escapeAttribute(classes)}"${attributes}>${icon}${look.isSmall ? '' : `<span class="op-placeholder-text">${html}</span>`}</${tag}>`;

@@ -10,6 +10,7 @@ const cost = 100;
 /** A formula; one that cannot be read is a warning and shown as its source. `root` are attributes of its root. */
 export function writeMath(tex: string, display: boolean, writer: Writer, root = ''): string {
   writer.nodesLeft -= cost;
+  if (display) writer.blocks++;
   if (writer.nodesLeft < 0 || tex.trim() === '') return writeSource(tex, display, root);
   // Without the style sheet only MathML is readable, which browsers set by themselves.
   const isPlain = writer.site.siteMap.config.styling.latex === false;

@@ -1,7 +1,15 @@
 import { codeLabel, renderCode } from '../../code/index.ts';
 import type { Component } from '../../components/component.ts';
 import { components } from '../../components/index.ts';
-import { type Attributes, attributesOf, type Content, htmlOf, type View } from '../../components/markup.ts';
+import {
+  type Attributes,
+  attributesOf,
+  blockTags,
+  type Content,
+  hasBlock,
+  htmlOf,
+  type View,
+} from '../../components/markup.ts';
 import { escapeAttribute, escapeText } from '../../escape.ts';
 import { writeContent, writeView } from '../../islands/built-ins.ts';
 import { makePageIslands } from '../../islands/page-islands.ts';
@@ -86,6 +94,8 @@ function makeWriter(resolved: ResolvedPage, page: Page, budget: Budget, site: Si
     lastCharacter: '',
     quotes: quotesOf(language),
     strings,
+    blocks: 0,
+    lone: null,
     nodesLeft: maxNodes,
     budget,
     charactersLeft: budget.characters,
@@ -180,6 +190,7 @@ function writeCode(
   attributes: Attributes = {},
 ): string {
   const { site, strings } = writer;
+  writer.blocks++;
   if (isDiagram(lang)) return writeDiagram(value, meta ?? null, writer, attributes);
   const { library } = site.siteMap.config.icons;
   return renderCode(value, site.highlight ? (lang ?? null) : null, meta ?? null, {
@@ -277,14 +288,17 @@ function writeOne(node: Node, writer: Writer): string {
       writer.charactersLeft -= node.value.length;
       return writeCode(node, writer);
     case 'heading':
+      writer.blocks++;
       return writeHeading(node, writer);
     case 'link':
       return writeLink(node, writer);
     case 'image':
-      return writeImage(imageProps(node), true, writer);
+      return writeImage(imageProps(node), node, writer);
     case 'list':
+      writer.blocks++;
       return writeList(node, writer);
     case 'table':
+      writer.blocks++;
       return writeTable(node, writer);
     case 'emphasis':
       return `<em>${writeNodes(node.children, writer)}</em>`;
@@ -293,10 +307,12 @@ function writeOne(node: Node, writer: Writer): string {
     case 'delete':
       return `<del>${writeNodes(node.children, writer)}</del>`;
     case 'blockquote':
+      writer.blocks++;
       return `<blockquote>${writeNodes(node.children, writer)}</blockquote>`;
     case 'break':
       return '<br>';
     case 'thematicBreak':
+      writer.blocks++;
       return '<hr>';
     case 'inlineMath':
       return writeMath(node.value, false, writer);
@@ -321,24 +337,19 @@ function writeText(text: string, writer: Writer): string {
   return markKeys(escapeText(smartPunctuation(text, before, writer.quotes)));
 }
 
-const blockTag =
-  /<(?:div|p|pre|ul|ol|dl|table|h[1-6]|blockquote|section|figure|details|article|aside|header|footer|nav|form|hr|fieldset)[\s>]/;
-
-const placeholder = /^<(?:a|span) class="op-placeholder op-placeholder-inline/;
-
 /** A component inside a line of text may give a block, which HTML does not allow in `<p>`. */
 function writeParagraph(children: readonly Node[], writer: Writer): string {
   writer.lastCharacter = '';
-  const [only] = children;
-  if (children.length === 1 && only !== undefined && isDisplayMath(only))
+  const [only = null] = children;
+  if (children.length === 1 && only !== null && isDisplayMath(only))
     return writeMath(only.value, true, writer);
+  const { lone, blocks } = writer;
+  writer.lone = children.length === 1 ? only : null;
   const html = writeNodes(children, writer);
+  writer.lone = lone;
   if (html === '') return '';
-  // The replacement of an image that is alone in its paragraph is a block, like the image.
-  if (children.length === 1 && placeholder.test(html))
-    return `<div class="op-paragraph">${html.replace(' op-placeholder-inline', '')}</div>`;
-  const mixed = children.some((child) => child.type !== 'text') && blockTag.test(html);
-  return mixed ? `<div class="op-paragraph">${html}</div>` : `<p>${html}</p>`;
+  if (writer.blocks++ > blocks) return `<div class="op-paragraph">${html}</div>`;
+  return `<p>${html}</p>`;
 }
 
 /** Content of an element that may not hold paragraphs. */
@@ -411,7 +422,9 @@ function writeComponent(component: Component, node: Element, writer: Writer): st
   if (component.isVerbatim === true || isMarkedAsCode(node.props)) writer.verbatim = true;
   noteClasses(node.props.className ?? node.props.class, writer);
   try {
-    return writeView(node, writer, () => htmlOf(component.view(node.props, node.children, writer)));
+    return writeView(node, writer, () =>
+      writeShown(component.view(node.props, node.children, writer), writer),
+    );
   } catch (error) {
     writer.depth = depth;
     writer.noLinks = noLinks;
@@ -426,6 +439,11 @@ function writeComponent(component: Component, node: Element, writer: Writer): st
     writer.owner = owner;
     writer.verbatim = verbatim;
   }
+}
+
+function writeShown(view: View, writer: Writer): string {
+  if (hasBlock(view)) writer.blocks++;
+  return htmlOf(view);
 }
 
 /** Elements whose text is not prose. */
@@ -468,6 +486,7 @@ function writeHtml(node: Element, writer: Writer): string {
   if (rule === 'remove') return removeElement(node, writer);
   if (animationTags.has(name) && !isSafeAnimation(name, node.props)) return removeAnimation(name, writer);
   if (!node.inline) writer.lastCharacter = '';
+  if (blockTags.has(name)) writer.blocks++;
   const content = writeHtmlContent(node, writer);
   if (rule === 'unwrap') {
     writer.warn(

@@ -57,6 +57,10 @@ export interface Writer extends PageScope {
   lastCharacter: string;
   /** Quotation marks of the language of the page; null where typed ones stay. */
   readonly quotes: Quotes | null;
+  /** Elements written so far that may not be inside `<p>`. */
+  blocks: number;
+  /** The only node of the paragraph being written. */
+  lone: Node | null;
   nodesLeft: number;
   readonly budget: Budget;
   charactersLeft: number;
