@@ -1,6 +1,7 @@
 /** The reference of the built-in components: a section for each, from the definition that the renderer uses. */
 import type { Component } from '../../packages/render/src/components/component.ts';
 import { definitions } from '../../packages/render/src/components/index.ts';
+import { cell } from './cell.ts';
 
 /** Markdown of all sections, in the order of the definitions. */
 export function componentSections(): string {
@@ -24,13 +25,4 @@ function propsTable({ props }: Component): string {
   return rows.length === 0
     ? ''
     : ['| property | values | meaning |', '| --- | --- | --- |', ...rows].join('\n');
-}
-
-/** Pipes would end a cell, also in code; braces and `<` outside of code would be MDX. */
-function cell(text: string): string {
-  return text
-    .split(/(`[^`]*`)/)
-    .map((part, index) => (index % 2 === 1 ? part : part.replace(/[{}<]/g, (char) => `\\${char}`)))
-    .join('')
-    .replaceAll('|', '\\|');
 }

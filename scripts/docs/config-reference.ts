@@ -4,6 +4,7 @@ import type { Key, Keys } from '../../packages/render/src/config/key.ts';
 import { docsKeys, docsSections } from '../../packages/render/src/config/keys/index.ts';
 import { nodeKeys } from '../../packages/render/src/config/keys/navigation.ts';
 import { pageKeys } from '../../packages/render/src/config/keys/page.ts';
+import { cell } from './cell.ts';
 
 const SERVED =
   'An export has no server and no sign-in, and loads nothing from other hosts. These keys are read and checked, but change nothing. In `contextual.options`, the same applies to `assistant`, `mcp`, `add-mcp`, `devin-mcp`, `devin-desktop`, `cursor` and `vscode`.';
@@ -91,15 +92,6 @@ function defaultOf({ default: value, otherwise }: Key<unknown>): string {
 
 const meaningOf = ({ about, partial }: Key<unknown>): string =>
   partial === undefined ? about : `${about}. Supported in part: ${partial}`;
-
-/** Pipes would end a cell, also in code; braces and `<` outside of code would be MDX. */
-function cell(text: string): string {
-  return text
-    .split(/(`[^`]*`)/)
-    .map((part, index) => (index % 2 === 1 ? part : part.replace(/[{}<]/g, (char) => `\\${char}`)))
-    .join('')
-    .replaceAll('|', '\\|');
-}
 
 const LINE_WIDTH = 110;
 

@@ -126,6 +126,41 @@ const content = 1;
     </Steps>
     <CardGroup>{(n % 2 === 0 ? ['a', 'b', 'c'] : ['c', 'b', 'a']).map((it) => <Card key={it} title={it}><input className={it} /></Card>)}</CardGroup>`,
   ),
+  // What only a browser shows: components of the page inside, and state inside them.
+  live: `export const Own = ({ word }) => {
+  const [m, setM] = useState(0);
+  return <button className={word} onClick={() => setM(m + 1)}>{word} {m}</button>;
+};
+export const Entry = ({ name }) => <Tree.File name={name} />;
+export const OwnStep = ({ title }) => {
+  const [m, setM] = useState(0);
+  return <Step title={title}><button className={title} onClick={() => setM(m + 1)}>{title} {m}</button></Step>;
+};
+export const Text = ({ children }) => <>{children}</>;
+export const Box = () => {
+  const [list, setList] = useState([]);
+  const [clicks, setClicks] = useState(0);
+  return (
+    <div className="box">
+      <button className="next" onClick={() => setList(['x'])}>go</button>
+      {list.map((it) => (
+        <div key={it}>
+          <MDX>Some <Own word="inside" /></MDX>
+          <Prompt description="Ask"><Text>the question</Text></Prompt>
+          <CodeBlock language="js"><Text>const a = 1;</Text></CodeBlock>
+          <Tree><Entry name="a.ts" /></Tree>
+          <Steps><OwnStep title="one" /><OwnStep title="two" /></Steps>
+          <Heading level={3} onClick={() => setClicks(clicks + 1)}>clicked {clicks}</Heading>
+          <Link href="https://example.com">outside</Link>
+          <Card.Unknown>kept content</Card.Unknown>
+        </div>
+      ))}
+    </div>
+  );
+};
+
+<Box />
+`,
   list: page(
     `{['a', 'b', 'c'].filter((it, at) => at !== n).map((it) => <ParamField key={it} path={it} type="string" required>about {it}</ParamField>)}`,
   ),
@@ -275,6 +310,28 @@ describe('a built-in component in a component with state', () => {
     await shown.waitFor({ state: 'attached' });
     expect((await shown.innerText()).trim()).not.toBe('');
     await later.close();
+  });
+
+  test('what only a browser shows keeps components of the page, their state, handlers and links', async () => {
+    const opened = await open('live');
+    await opened.locator('.next').click();
+    await opened.locator('.inside').click();
+    expect(await opened.locator('.inside').innerText()).toBe('inside 1');
+    expect(await opened.locator('[data-component-name=Prompt] pre').textContent()).toBe('the question');
+    expect(await opened.locator('[data-component-part=code-block-root] code').innerText()).toBe(
+      'const a = 1;',
+    );
+    expect(await opened.getByRole('treeitem').innerText()).toBe('a.ts');
+    for (const name of ['one', 'two', 'one']) await opened.locator(`.${name}`).click();
+    await expect.poll(() => opened.locator('.one').innerText()).toBe('one 2');
+    expect(await opened.locator('[data-component-part=step-number]').allInnerTexts()).toEqual(['1', '2']);
+    await opened.getByRole('heading', { name: 'clicked 0' }).click();
+    await expect.poll(() => opened.getByRole('heading', { name: 'clicked 1' }).count()).toBe(1);
+    expect(await opened.getByRole('link', { name: 'outside' }).getAttribute('rel')).toBe(
+      'noopener noreferrer',
+    );
+    expect(await opened.getByText('kept content').count()).toBe(1);
+    await opened.close();
   });
 
   test('tabs switch, and state in them lives on', async () => {

@@ -30,6 +30,8 @@ export function createTestPage(): TestPage {
     name: '',
     around: null,
     isLive: false,
+    element: null,
+    controls: 0,
     nest: (view) => view,
     html: (nodes) => nodes.map((node) => writeNode(node, page)).join(''),
     content: (nodes) => contentOf(page.html(nodes)),

@@ -100,7 +100,7 @@ export const responseExample = exampleOf('response-example', 'Response', {
   example: `<ResponseExample><CodeBlock language="json" filename="200">{'{ "ok": true }'}</CodeBlock></ResponseExample>`,
 });
 
-/** Examples of a page go to its side; those that belong to a step or a panel stay there. `title` names untitled fences. */
+/** Examples of a page go to its side; those inside a panel, a step, a tab or a disclosure stay there. `title` names untitled fences. */
 function exampleOf(
   id: string,
   title: string,
@@ -158,7 +158,14 @@ function groupView(
     };
   });
   const root = rootAttributes(common, page, ['code-group', isMenu ? 'code-group-dropdown' : null]);
-  return [h('div', { ...root, 'data-op-tabs': true, 'data-op-sync': true }, panelsView(tabs, 0, page)), rest];
+  const attributes = {
+    ...root,
+    // The root of an example is around its group.
+    ...(name === null ? {} : { 'data-component-name': null }),
+    'data-op-tabs': true,
+    'data-op-sync': true,
+  };
+  return [h('div', attributes, panelsView(tabs, 0, page)), rest];
 }
 
 /** `Request`, `Request 2`... for untitled fences of an example; the language elsewhere. */
@@ -230,19 +237,25 @@ function readSample(props: Props, children: readonly Node[], page: PageScope): S
   ].filter((each) => each !== null);
   const lang = readText(props.language) ?? readText(props.lang) ?? fenced?.lang ?? null;
   const meta = [fenced?.meta ?? null, ...options].filter((each) => each !== null).join(' ');
-  const value = fenced?.value ?? written(children).replace(/^(?:[ \t]*\n)+|\s+$/g, '');
+  const value =
+    fenced?.value ??
+    written(children, page)
+      .replace(/^(?:[ \t]*\n)+/, '')
+      .trimEnd();
   return { value, lang, meta: meta === '' ? null : meta };
 }
 
 /** Text of children as it is written, blanks and line ends included. */
-function written(nodes: readonly Node[]): string {
-  return nodes.map(writtenOne).join('');
+function written(nodes: readonly Node[], page: PageScope): string {
+  return nodes.map((node) => writtenOne(node, page)).join('');
 }
 
-function writtenOne(node: Node): string {
+function writtenOne(node: Node, page: PageScope): string {
   if (node.type === 'break') return '\n';
-  if (node.type === 'paragraph') return `${written(node.children)}\n`;
-  if ('children' in node) return written(node.children);
+  if (node.type === 'paragraph') return `${written(node.children, page)}\n`;
+  // Only a browser knows what a component of the page shows.
+  if (node.type === 'slot' && page.isLive) return page.text([node]);
+  if ('children' in node) return written(node.children, page);
   return 'value' in node ? node.value : '';
 }
 

@@ -160,6 +160,10 @@ export interface PageScope extends Place {
   withoutLinks<T>(write: () => T): T;
   /** Whether the page has a column at its side, for panels, examples and filters. */
   readonly hasSide: boolean;
+  /** The same object whenever a browser renders this element again; null in an export. */
+  readonly element: object | null;
+  /** Links, buttons and fields written so far, at which the focus stops. */
+  readonly controls: number;
   /** A browser renders the element again, so that all of it stays in its place. */
   readonly isLive: boolean;
   /** Variants of the content that docs.json names; the first is the default. */

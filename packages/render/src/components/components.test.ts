@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   byComponent,
   byId,
+  byPart,
   byRole,
   byText,
   find,
@@ -16,6 +17,7 @@ import {
 } from '../../test/dom.ts';
 import { renderFiles, textOf } from '../../test/output.ts';
 import { createTestPage, element, fence, type TestPage, write } from '../../test/page-scope.ts';
+import { openSearch } from '../../test/search-site.ts';
 import type { Node, Props } from '../tree.ts';
 import { components } from './index.ts';
 import { htmlOf } from './markup.ts';
@@ -369,6 +371,26 @@ describe('hints', () => {
     const node = element('Tooltip', { tip: 'long' }, 'term');
     expect(page.withoutLinks(() => page.html([node]))).toBe('term');
   });
+  it('are reached by the keyboard once, also if their term has no link or a refused one', async () => {
+    const terms = {
+      text: 'term',
+      refused: '[term](javascript:x)',
+      link: '[term](/other)',
+      disabled: '<Badge href="/other" disabled>term</Badge>',
+      badge: '<Badge href="/other">term</Badge>',
+      button: '<button>term</button>',
+    };
+    const body = Object.values(terms).map((term) => `<Tooltip tip="x">${term}</Tooltip>`);
+    const output = await renderFiles({
+      'docs.json': JSON.stringify({ name: 'Site', navigation: { pages: ['index', 'other'] } }),
+      'index.mdx': body.join('\n\n'),
+      'other.mdx': 'Text.',
+    });
+    const stops = byPart(textOf(output, 'index.html'), 'tooltip-trigger').map(
+      ({ attributes }) => attributes.tabindex === '0',
+    );
+    expect(Object.keys(terms).filter((_, at) => stops[at])).toEqual(['text', 'refused', 'disabled']);
+  });
   it('have the role tooltip only without a link', () => {
     expect(byRole(hint(), 'tooltip', 'long')).toHaveLength(1);
     const html = hint({ cta: 'More', href: '/x' });
@@ -447,6 +469,23 @@ describe('the side column', () => {
 });
 
 describe('other components', () => {
+  it('read the audience of content in any case, in the page, the search and the Markdown', async () => {
+    const output = await renderFiles({
+      'docs.json': JSON.stringify({ name: 'Site', navigation: { pages: ['index'] } }),
+      'index.mdx':
+        '<Visibility for="Humans">people</Visibility>\n\n<Visibility for="Agents">machines</Visibility>',
+    });
+    expect(readText(textOf(output, 'index.html'))).toContain('people');
+    expect(textOf(output, 'index.md')).toContain('machines');
+    expect(textOf(output, 'index.md')).not.toContain('people');
+    const { find } = openSearch(output);
+    expect((await find('people')).pages).toEqual(['index.html']);
+    expect((await find('machines')).pages).toEqual([]);
+  });
+  it('name the root of an example, and not its group', () => {
+    const html = write('Step', {}, element('RequestExample', {}, fence('bash', 'a')));
+    expect(byComponent(html, 'RequestExample')).toHaveLength(1);
+  });
   it('keep content for agents out of the page', () => {
     expect(write('Visibility', { for: 'agents' }, 'secret')).toBe('');
     expect(write('Visibility', {}, 'secret')).toBe('');

@@ -80,6 +80,12 @@ export const mermaid = defineComponent({
   },
 });
 
+/** Position of the buttons over an image. */
+export const actionsPlacement = oneOf(
+  ['bottom-center', 'bottom-left', 'bottom-right', 'top-center', 'top-left', 'top-right'],
+  'position of the buttons',
+);
+
 export const zoomImage = defineComponent({
   name: 'ZoomImage',
   kind: 'block',
@@ -89,10 +95,7 @@ export const zoomImage = defineComponent({
     src: textProp('path of the image', 'path'),
     noZoom: flag('disables enlarging'),
     actions: data('buttons over the image', 'flag, `"copy"`, `"download"`, `"copy,download"`'),
-    actionsPlacement: textProp(
-      'position of the buttons',
-      '`bottom-center`, `bottom-left`, `bottom-right`, `top-center`, `top-left`, `top-right`',
-    ),
+    actionsPlacement,
   },
   view({ common, src }, children, page) {
     if (src === null) return page.content(children);

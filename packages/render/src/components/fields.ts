@@ -23,7 +23,7 @@ const FORM = 'for a playground; no effect in a page';
 
 const search = (title: readonly string[]): SearchRule => ({
   title,
-  isHidden: (props) => props.hidden === true,
+  isHidden: (props) => readFlag(props.hidden),
 });
 
 const markdown: WriteMarkdown = (props, children, scope) => {
@@ -31,8 +31,8 @@ const markdown: WriteMarkdown = (props, children, scope) => {
   const name = scope.text(props.name ?? props.path ?? props.query ?? props.body ?? props.header);
   const known = [
     scope.text(props.type),
-    props.required === true ? 'required' : '',
-    props.deprecated === true ? 'deprecated' : '',
+    readFlag(props.required) ? 'required' : '',
+    readFlag(props.deprecated) ? 'deprecated' : '',
   ]
     .filter((each) => each !== '')
     .join(', ');

@@ -1,4 +1,3 @@
-import type { Node } from '../tree.ts';
 import { css, defineComponent } from './component.ts';
 import { h, isEmpty, part, partOf } from './markup.ts';
 import {
@@ -10,7 +9,7 @@ import {
   showIcon,
   showLabel,
 } from './props.ts';
-import { color, data, flag, iconProps, integer, label, oneOf, text, url } from './schema.ts';
+import { color, data, flag, iconProps, integer, label, oneOf, url } from './schema.ts';
 
 export const icon = defineComponent({
   name: 'Icon',
@@ -206,7 +205,9 @@ export const tooltip = defineComponent({
   },
   markdown: (_props, children, markdown) => markdown.content(children),
   view(props, children, page) {
+    const { controls } = page;
     const trigger = page.content(inlineChildren(children));
+    const hasControl = page.controls > controls;
     const tip = show(props.tip, page);
     const headline = show(props.headline, page);
     // Labels of the contents and text of links hold the term alone.
@@ -218,12 +219,7 @@ export const tooltip = defineComponent({
     return h(
       'span',
       { ...rootAttributes(props.common, page, ['tooltip']), 'data-tooltip': true },
-      part(
-        'span',
-        'tooltip-trigger',
-        { tabindex: children.some(holdsControl) ? null : '0', 'aria-describedby': id },
-        trigger,
-      ),
+      part('span', 'tooltip-trigger', { tabindex: hasControl ? null : '0', 'aria-describedby': id }, trigger),
       h(
         'span',
         {
@@ -332,14 +328,3 @@ export const tooltip = defineComponent({
     }
   `,
 });
-
-/** Whether the focus stops at something in a node. */
-function holdsControl(node: Node): boolean {
-  if (node.type === 'link') return true;
-  if (node.type === 'element') {
-    const { name, props } = node;
-    if (name === 'a' || name === 'button' || (name !== 'Tooltip' && text('').read(props.href) !== null))
-      return true;
-  }
-  return 'children' in node && node.children.some(holdsControl);
-}

@@ -54,11 +54,21 @@ export const blockTags: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether one of the elements of a view is a block; its content does not count. */
-export function hasBlock(view: View): boolean {
+/** Elements at which the focus stops. */
+export const controlTags: ReadonlySet<string> = new Set([
+  'a',
+  'button',
+  'input',
+  'select',
+  'summary',
+  'textarea',
+]);
+
+/** Whether a view has an element with one of the tags; its content does not count. */
+export function hasTag(view: View, tags: ReadonlySet<string>): boolean {
   if (view === null || typeof view === 'string') return false;
-  if (isList(view)) return view.some(hasBlock);
-  return 'tag' in view && (blockTags.has(view.tag) || view.children.some(hasBlock));
+  if (isList(view)) return view.some((each) => hasTag(each, tags));
+  return 'tag' in view && (tags.has(view.tag) || view.children.some((child) => hasTag(child, tags)));
 }
 
 const VOID: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input']);

@@ -64,15 +64,18 @@ export const panel = defineComponent({
   `,
 });
 
+const audience = oneOf(['humans', 'agents'], 'who gets the content');
+
 export const visibility = defineComponent({
   name: 'Visibility',
   kind: 'block',
   about: 'Content for people or for agents only, which read the Markdown of a page',
   example: '<Visibility for="humans">Only <b>people</b> read this.</Visibility>',
   changesPage: true,
-  props: { for: oneOf(['humans', 'agents'], 'who gets the content') },
-  search: { isHidden: (props) => props.for !== 'humans' },
-  markdown: (props, children, markdown) => (props.for === 'agents' ? markdown.content(children) : ''),
+  props: { for: audience },
+  search: { isHidden: (props) => audience.read(props.for) !== 'humans' },
+  markdown: (props, children, markdown) =>
+    audience.read(props.for) === 'agents' ? markdown.content(children) : '',
   view: (props, children, page) => (props.for === 'humans' ? page.content(children) : null),
 });
 
@@ -86,6 +89,8 @@ export const markdown = defineComponent({
     inBox(
       common,
       page,
-      page.isLive ? h('p', null, page.inline(page.text(children))) : page.content(children),
+      page.isLive && children.every(({ type }) => type === 'text')
+        ? h('p', null, page.inline(page.text(children)))
+        : page.content(children),
     ),
 });

@@ -13,6 +13,8 @@ interface StepList {
   /** Number of the step before. */
   count: number;
   titleSize: TitleSize;
+  /** Numbers of steps that a browser may render again. */
+  numbers: WeakMap<object, number>;
 }
 
 const nesting = createNesting<StepList>();
@@ -34,7 +36,7 @@ export const steps = defineComponent({
     return items.length === 0 ? markdown.blocks(children) : items.join('\n\n');
   },
   view({ common, titleSize }, children, page) {
-    const list: StepList = { count: 0, titleSize: titleSize ?? 'p' };
+    const list: StepList = { count: 0, titleSize: titleSize ?? 'p', numbers: new WeakMap() };
     const attributes = { ...rootAttributes(common, page, ['steps']), role: 'list' };
     return h(
       'div',
@@ -143,15 +145,17 @@ export const step = defineComponent({
   markdown: section,
   view(props, children, page) {
     const list = nesting.nearest(page);
-    const number = props.stepNumber ?? (list?.count ?? 0) + 1;
-    if (list !== null) list.count = number;
+    const number = props.stepNumber ?? numberIn(list, page);
+    if (list !== null && props.stepNumber !== null) list.count = number;
     const size = props.titleSize ?? list?.titleSize ?? 'p';
     const icon = showIcon(props, page, { size: 14 });
     const title = titleView(props, size, page);
     const id = title === null ? readId(props.common, page) : null;
     const root = rootAttributes(props.common, page, ['step'], { id });
     // A list inside a step starts at one again.
-    const body = nesting.within(page, { count: 0, titleSize: size }, () => page.content(children));
+    const body = nesting.within(page, { count: 0, titleSize: size, numbers: new WeakMap() }, () =>
+      page.content(children),
+    );
     return h(
       'div',
       { ...root, role: list === null ? null : 'listitem' },
@@ -166,6 +170,16 @@ export const step = defineComponent({
     );
   },
 });
+
+/** The next number of a list; the same one again for a step that is rendered again. */
+function numberIn(list: StepList | null, { element }: PageScope): number {
+  if (list === null) return 1;
+  const known = element === null ? undefined : list.numbers.get(element);
+  if (known !== undefined) return known;
+  list.count++;
+  if (element !== null) list.numbers.set(element, list.count);
+  return list.count;
+}
 
 interface StepTitle {
   readonly common: Common;

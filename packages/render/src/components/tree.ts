@@ -157,7 +157,7 @@ export const treeFolder: Component = defineComponent({
   props: {
     name: searched(text('name of the folder')),
     defaultOpen: flag('open initially'),
-    openable: switchedOn('always open'),
+    openable: switchedOn('keeps it open'),
     highlight,
   },
   view(props, children, page) {
@@ -254,6 +254,8 @@ function entriesOf(nodes: readonly Node[], page: PageScope): View {
   return nodes.map((node) => {
     if (node.type === 'list') return listEntries(node, page);
     if (node.type === 'element' && ENTRY.test(node.name)) return page.content([node]);
+    // A component of the page, whose entries only the browser knows.
+    if (page.isLive && node.type === 'slot') return page.content([node]);
     return 'children' in node ? entriesOf(node.children, page) : null;
   });
 }

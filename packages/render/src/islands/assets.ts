@@ -64,8 +64,12 @@ function reportHosts(source: BundleSource, site: SiteState): void {
 /** Words that components show. Pages whose components use none of them need none. */
 function wordsOf(source: BundleSource, strings: Strings): Record<string, string> {
   const code = [...source.modules.values()].map((module) => module.code).join('\n');
-  const isUsed = builtInNames.some((name) => code.includes(`<${name}`));
-  return isUsed ? { ...strings } : {};
+  return builtInNames.some((name) => namesIdentifier(code, name)) ? { ...strings } : {};
+}
+
+/** Whether code may use a component: as an element, a value, or an argument of `createElement`. */
+function namesIdentifier(code: string, name: string): boolean {
+  return new RegExp(`\\b${name.replace('.', '\\.')}\\b`).test(code);
 }
 
 const LANGUAGE_USE = /\blang(?:uage)?["']?\s*[=:]\s*\{?\s*["'`]([\w+#.-]{1,30})["'`]/g;
@@ -94,7 +98,7 @@ function iconsOf(islands: PageIslands, source: BundleSource, site: SiteState): R
   const { library } = site.siteMap.config.icons;
   const all = [...source.modules.values()].map(({ code }) => code);
   for (const { name, aliases = [], icons: own = [] } of definitions) {
-    if (![name, ...aliases].some((each) => all.some((code) => code.includes(`<${each}`)))) continue;
+    if (![name, ...aliases].some((each) => all.some((code) => namesIdentifier(code, each)))) continue;
     for (const icon of own)
       icons[`${icon.library}:${icon.name}`] = iconSvg(icon, library, { size: 16 }) ?? '';
   }

@@ -4,8 +4,9 @@ import type { Element, Node } from '../tree.ts';
 import type { MarkedView, Marks } from './page-islands.ts';
 
 /**
- * Marks of the built-in components in the first view of an island. The browser has no code of their own: it keeps what
- * the export wrote for an element with the same key, and renders only the content of the element, at its place in it.
+ * Marks of the built-in components in the first view of an island. The browser keeps what the export
+ * wrote for an element with the same key, and renders only the content of the element, at its place in it. Only elements
+ * of which the export has no view are rendered from their definitions.
  *
  *     <!--v7 3 key Note--><div class="callout">...<!--c7 key-->content<!--/c7--></div><!--/v7-->
  *

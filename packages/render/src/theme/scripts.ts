@@ -9,10 +9,9 @@ const FOLDER = 'packages/render/src/theme/client';
 /** Parts of the deferred script, in order; each is in its own function and sees the names of `common`. */
 const PARTS = [
   ...inFolder(FOLDER, ['appearance', 'sheet', 'contents', 'menus', 'chrome']),
-  ...inFolder(
-    'packages/render/src/components/client',
-    definitions.flatMap(({ client = [] }) => client),
-  ),
+  ...inFolder('packages/render/src/components/client', [
+    ...new Set(definitions.flatMap(({ client = [] }) => client)),
+  ]),
   ...inFolder(FOLDER, ['code', 'images', 'disclosure', 'search']),
 ];
 

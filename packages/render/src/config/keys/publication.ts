@@ -61,7 +61,7 @@ const metatags = record(content, {
 
 function canonicalOf(written: string | undefined, seo: Section): string | null {
   if (written === undefined) return null;
-  if (/^https?:\/\/[^\s/?#]+[^\s?#]*$/i.test(written)) return written.replace(/\/{1,100}$/, '');
+  if (/^https?:\/\/[^\s/?#][^\s?#]*$/i.test(written)) return written.replace(/\/{1,100}$/, '');
   const message = '"seo.metatags.canonical" must be an http or https URL; it was ignored.';
   warnAt(subsection(seo, 'metatags'), 'canonical', 'config-value', message);
   return null;

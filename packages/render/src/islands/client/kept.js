@@ -341,8 +341,7 @@ const made = new Map();
 export function builtIn(name) {
   if (!made.has(name)) {
     const shown = name in components ? keep(name) : (props) => Missing(props);
-    const get = (from, key) =>
-      /^[A-Z]/.test(String(key)) && `${name}.${key}` in components ? builtIn(`${name}.${key}`) : from[key];
+    const get = (from, key) => (/^[A-Z]/.test(String(key)) ? builtIn(`${name}.${key}`) : from[key]);
     made.set(name, new Proxy(shown, { get }));
   }
   return made.get(name);

@@ -1,9 +1,9 @@
-import { Component, createContext, Fragment, h, isValidElement } from 'preact';
+import { Component, cloneElement, createContext, Fragment, h, isValidElement } from 'preact';
 import { parseFenceMeta } from '../../code/fence.ts';
 import { codeView, MIN_EXPANDABLE_LINES } from '../../code/view.ts';
 import { components } from '../../components/index.ts';
 import { isEmpty } from '../../components/markup.ts';
-import { headingAnchor } from '../../components/props.ts';
+import { headingAnchor, linkAttributes } from '../../components/props.ts';
 
 /*
  * Built-in components of which the export has no view: what they show depends on a state that it could not know. They
@@ -36,7 +36,7 @@ export class Live extends Component {
   }
 
   render({ name, props: { children, ...props } }) {
-    const page = makePage(name, this.context, this.id);
+    const page = makePage(name, this.context, this);
     const view = vnodesOf(components[name].view(props, nodesOf(children), page), handlersOf(props));
     for (const vnode of [view].flat(9)) if (typeof vnode?.type === 'string') vnode.ref ??= this.note;
     return view;
@@ -54,12 +54,18 @@ export function handlersOf(props) {
 /* A view as Preact has it */
 
 function vnodesOf(view, handlers) {
-  if (view === null || typeof view === 'string') return view;
+  if (view === null || view === undefined || typeof view === 'string') return view;
   if (Array.isArray(view)) return view.map((each) => vnodesOf(each, handlers));
-  if ('vnodes' in view) return view.vnodes;
+  if ('vnodes' in view)
+    return handlers ? [view.vnodes].flat(9).map((it) => handled(it, handlers)) : view.vnodes;
   const isRoot = handlers !== undefined && view.attributes['data-component-name'] !== undefined;
   const children = view.children.map((child) => vnodesOf(child, isRoot ? undefined : handlers));
   return h(view.tag, { ...plainAttributes(view.attributes), ...(isRoot && handlers) }, ...children);
+}
+
+/** The root of a component that is a Markdown element, such as a heading, with the handlers of the component. */
+function handled(vnode, handlers) {
+  return vnode?.props?.['data-component-name'] === undefined ? vnode : cloneElement(vnode, handlers);
 }
 
 /** An attribute without a value is an empty one; `true` would be written as text. */
@@ -100,13 +106,15 @@ function vnodeOf(node, page) {
   const definition = components[node.name];
   if (definition?.isPart)
     return vnodesOf(
-      definition.view(node.props, node.children, { ...page, name: node.name, around: page }),
+      definition.view(node.props, node.children, { ...page, name: node.name, around: page, element: null }),
       handlersOf(node.props),
     );
   if (own) return own;
   const inside = node.children.map((child) => vnodeOf(child, page));
   if (definition) return h(Live, { name: node.name, props: { ...node.props, children: inside } });
-  return /^h[1-6]$/.test(node.name) ? headingOf(node, inside, page) : h(node.name, node.props, ...inside);
+  if (/^h[1-6]$/.test(node.name)) return headingOf(node, inside, page);
+  const link = node.name === 'a' && node.props.href ? page.link(String(node.props.href)) : null;
+  return h(node.name, link ? { ...node.props, ...linkAttributes(link) } : node.props, ...inside);
 }
 
 function headingOf({ name, props: { noAnchor, ...props }, children }, inside, page) {
@@ -119,7 +127,8 @@ function textOf(value) {
   if (Array.isArray(value)) return value.map(textOf).join('');
   if (isValidElement(value))
     return value.props.nodes?.map((node) => node.textContent).join('') ?? textOf(value.props.children);
-  return value?.value ?? (value?.children ? textOf(value.children) : '');
+  if (value?.children?.length > 0) return textOf(value.children);
+  return value?.value ?? (written.has(value) ? textOf(written.get(value)) : '');
 }
 
 /** A value of a prop as a view. */
@@ -158,12 +167,21 @@ const slugOf = (text) =>
 const write = (make) => make();
 const nothing = () => {};
 
+/** Whether the focus stops at something in a node. */
+function holdsControl({ type, name, props, children = [] }) {
+  const isControl =
+    /^(?:a|button|input|select|summary|textarea)$/.test(name) || (props?.href && !props.disabled);
+  return (type === 'element' && isControl) || children.some(holdsControl);
+}
+
 /** What a component may request of its page, for one element. */
-function makePage(name, around, id) {
+function makePage(name, around, element) {
   let ids = 0;
   const page = {
     name,
     around,
+    element,
+    controls: 0,
     isLive: true,
     hasSide: false,
     noLinks: false,
@@ -171,6 +189,7 @@ function makePage(name, around, id) {
     variations: [],
     strings: known.words,
     content(nodes) {
+      if (nodes.some(holdsControl)) page.controls++;
       const vnodes = nodes.map((node) => vnodeOf(node, page)).filter((it) => it !== null && it !== '');
       return vnodes.length === 0 ? null : { vnodes };
     },
@@ -186,7 +205,7 @@ function makePage(name, around, id) {
       note(place);
       return { vnodes: h(Around.Provider, { value: place }, vnodesOf(view)) };
     },
-    id: (text) => `${slugOf(text) || 'section'}-l${id}-${++ids}`,
+    id: (text) => `${slugOf(text) || 'section'}-l${element.id}-${++ids}`,
     slug: slugOf,
     takeId: (text) => text,
     style: mergeStyle,

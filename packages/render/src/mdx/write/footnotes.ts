@@ -8,6 +8,7 @@ export function writeFootnoteMark(identifier: string, writer: Writer): string {
   if (first) writer.marks.set(identifier, writer.marks.size + 1);
   const number = writer.marks.get(identifier);
   const id = first ? ` id="footnote-mark-${number}"` : '';
+  writer.controls++;
   return `<sup><a${id} class="footnote-mark" href="#footnote-${number}">${number}</a></sup>`;
 }
 

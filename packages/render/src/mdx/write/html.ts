@@ -131,6 +131,7 @@ function writeAnchor(node: Element, content: string, writer: Writer): string {
   const link = writer.link(href);
   if (link === null)
     return `<span${writeAttributes('span', withoutKeys(node.props, 'href', 'target', 'rel', 'download'), writer)}>${content}</span>`;
+  writer.controls++;
   const blank = link.external || node.props.target === '_blank';
   const name = node.props['aria-label'] === undefined ? iconName(node.children, content) : '';
   return `<a href="${escapeAttribute(link.href)}"${blank ? ' target="_blank" rel="noopener noreferrer"' : ''}${name}${rest}>${content}</a>`;
@@ -276,6 +277,7 @@ function placeholder(
   const given = typeof look.className === 'string' ? ` ${look.className}` : '';
   const kind = look.isSmall ? ' op-placeholder-small' : look.place === 'line' ? ' op-placeholder-inline' : '';
   if (look.place === 'lone' && !look.isSmall) writer.blocks++;
+  if (tag === 'a') writer.controls++;
   const classes = `op-placeholder${kind}${given}`;
   const icon = writeIcon({ name: look.icon, style: null, library: 'lucide' }, { size: 16 }, writer);
   return `<${tag} class="${escapeAttribute(classes)}"${attributes}>${icon}${look.isSmall ? '' : `<span class="op-placeholder-text">${html}</span>`}</${tag}>`;

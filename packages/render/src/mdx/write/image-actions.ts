@@ -1,16 +1,9 @@
+import { actionsPlacement } from '../../components/delegates.ts';
 import { h, htmlOf } from '../../components/markup.ts';
 import { readFlag, readText } from '../../components/schema.ts';
 import type { Strings } from '../../theme/strings.ts';
 import type { Props } from '../../tree.ts';
 
-const PLACEMENTS: ReadonlySet<string> = new Set([
-  'bottom-center',
-  'bottom-left',
-  'bottom-right',
-  'top-center',
-  'top-left',
-  'top-right',
-]);
 const DISPLAY = /(?:^|\s)((?:[a-z]+:)?(?:hidden|block|inline|inline-block))(?=\s|$)/g;
 
 /** ` data-nozoom` of an image that stays as it is. */
@@ -23,8 +16,7 @@ export function withImageActions(image: string, src: string, props: Props, strin
   // A link to data would be a document of its own, with scripts where the data is SVG.
   const actions = readActions(props).filter((action) => action === 'copy' || !/^data:/i.test(src));
   if (actions.length === 0) return image;
-  const written = readText(props.actionsPlacement) ?? '';
-  const placement = PLACEMENTS.has(written) ? written : 'bottom-center';
+  const placement = actionsPlacement.read(props.actionsPlacement) ?? 'bottom-center';
   // Pairs for light and dark pages are shown by their classes; the box around them follows.
   const own = readText(props.className) ?? readText(props.class) ?? '';
   const display = [...own.matchAll(DISPLAY)].map((match) => match[1]).join(' ');

@@ -6,7 +6,8 @@ import {
   attributesOf,
   blockTags,
   type Content,
-  hasBlock,
+  controlTags,
+  hasTag,
   htmlOf,
   type View,
 } from '../../components/markup.ts';
@@ -83,10 +84,7 @@ function makeWriter(resolved: ResolvedPage, page: Page, budget: Budget, site: Si
     classes: new Set(),
     shownSlots: null,
     isAside: false,
-    aside: () => {
-      other ??= makeAside(resolved, writer);
-      return other;
-    },
+    aside: () => (other ??= makeAside(resolved, writer)),
     view: null,
     noLinks: false,
     noToc: false,
@@ -95,6 +93,7 @@ function makeWriter(resolved: ResolvedPage, page: Page, budget: Budget, site: Si
     quotes: quotesOf(language),
     strings,
     blocks: 0,
+    controls: 0,
     lone: null,
     nodesLeft: maxNodes,
     budget,
@@ -112,18 +111,14 @@ function makeWriter(resolved: ResolvedPage, page: Page, budget: Budget, site: Si
     inline: (markdown) => writeInlineMarkdown(markdown, writer),
     nest: (view) => view,
     isLive: false,
+    element: null,
     style: (values, written) => writeStyle(values, written, writer),
     text: (value) => (isNodeList(value) ? lineText(value) : valueText(value).replace(/\s+/g, ' ')),
     elements: (nodes, ...names) => findElements(nodes, names),
     id: (text) => ownAnchor(writer, takeAnchor(writer.anchors, text)),
     slug: anchorOf,
     takeId: (id) => ownAnchor(writer, takeExplicit(writer, id)),
-    markdown: (nodes) =>
-      writeMarkdown(nodes, {
-        link: (href) => href,
-        footnotes: resolved.footnotes,
-        maxCharacters: Math.max(0, writer.charactersLeft),
-      }),
+    markdown: (nodes) => markdownOf(nodes, writer),
     withoutLinks: (write) => withFlag('noLinks', write, writer),
     hasSide: page.mode === 'default' || page.mode === 'assistant',
     variations: site.siteMap.config.variations,
@@ -144,6 +139,14 @@ function makeWriter(resolved: ResolvedPage, page: Page, budget: Budget, site: Si
     warn: (code, message) => site.warn({ file: writer.file, line: writer.line, code, message }),
   };
   return writer;
+}
+
+function markdownOf(nodes: readonly Node[], { footnotes, charactersLeft }: Writer): string {
+  return writeMarkdown(nodes, {
+    link: (href) => href,
+    footnotes,
+    maxCharacters: Math.max(0, charactersLeft),
+  });
 }
 
 function makeAside(
@@ -375,6 +378,7 @@ function writeLink(node: Node & { type: 'link' }, writer: Writer): string {
   if (writer.noLinks) return content;
   const link = writer.link(node.url);
   if (link === null) return content;
+  writer.controls++;
   const title =
     node.title === null || node.title === undefined ? '' : ` title="${escapeAttribute(node.title)}"`;
   const external = link.external ? ' target="_blank" rel="noopener noreferrer"' : '';
@@ -442,7 +446,8 @@ function writeComponent(component: Component, node: Element, writer: Writer): st
 }
 
 function writeShown(view: View, writer: Writer): string {
-  if (hasBlock(view)) writer.blocks++;
+  if (hasTag(view, blockTags)) writer.blocks++;
+  if (hasTag(view, controlTags)) writer.controls++;
   return htmlOf(view);
 }
 
@@ -487,6 +492,7 @@ function writeHtml(node: Element, writer: Writer): string {
   if (animationTags.has(name) && !isSafeAnimation(name, node.props)) return removeAnimation(name, writer);
   if (!node.inline) writer.lastCharacter = '';
   if (blockTags.has(name)) writer.blocks++;
+  if (name !== 'a' && controlTags.has(name)) writer.controls++;
   const content = writeHtmlContent(node, writer);
   if (rule === 'unwrap') {
     writer.warn(

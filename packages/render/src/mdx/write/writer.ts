@@ -59,6 +59,7 @@ export interface Writer extends PageScope {
   readonly quotes: Quotes | null;
   /** Elements written so far that may not be inside `<p>`. */
   blocks: number;
+  controls: number;
   /** The only node of the paragraph being written. */
   lone: Node | null;
   nodesLeft: number;
