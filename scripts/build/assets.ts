@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readRuntime } from '../../packages/render/src/islands/runtime-source.ts';
+import { BUILT_RUNTIME, loadRuntime } from '../../packages/render/src/islands/runtime.ts';
 import { onDemandPackages, ROOT } from './manifest.ts';
 
 /** Files and folders that programs find with assetPath(), by their path in the repository. */
@@ -46,8 +46,9 @@ const DRAWINGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Copies everything that programs read at run time. */
-export function copyAssets(folder: string): void {
-  for (const path of [...OWN, ...readRuntime().own]) copy(join(ROOT, path), join(folder, path));
+export async function copyAssets(folder: string): Promise<void> {
+  for (const path of OWN) copy(join(ROOT, path), join(folder, path));
+  await writeRuntime(join(folder, BUILT_RUNTIME));
   for (const [name, wanted] of Object.entries(OTHERS)) {
     const from = join(ROOT, 'node_modules', name);
     for (const path of filesOf(from, wanted))
@@ -61,6 +62,13 @@ export function copyAssets(folder: string): void {
       );
   }
   writeFileSync(join(folder, 'npm-packages.json'), `${JSON.stringify(onDemandPackages(), null, 2)}\n`);
+}
+
+/** The script of pages with state, which is made from TypeScript. */
+async function writeRuntime(path: string): Promise<void> {
+  const { digest, content } = loadRuntime();
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify({ digest, code: await content() }));
 }
 
 function joinDrawings(from: string, to: string): void {
@@ -83,6 +91,5 @@ function filesOf(folder: string, wanted: readonly (string | RegExp)[]): string[]
 
 function copy(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
-  const filter = (path: string) => path === from || !path.endsWith('.ts');
-  cpSync(from, to, { recursive: statSync(from).isDirectory(), filter });
+  cpSync(from, to, { recursive: statSync(from).isDirectory(), filter: (path) => !path.endsWith('.ts') });
 }

@@ -41,7 +41,7 @@ async function buildCommand(): Promise<void> {
     programs: CHILDREN,
     outside,
   });
-  copyAssets(join(folder, 'dist/assets'));
+  await copyAssets(join(folder, 'dist/assets'));
   copyFileSync(join(ROOT, 'docs', SCHEMA), join(folder, SCHEMA));
   writePackage(folder, {
     from: 'apps/cli',

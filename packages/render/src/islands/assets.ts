@@ -7,13 +7,10 @@ import type { PageAsset } from '../page-asset.ts';
 import { hostsWarning, namedHosts } from '../scripts/hosts.ts';
 import { hashOf } from '../theme/hash.ts';
 import type { Strings } from '../theme/strings.ts';
-import { type BundleSource, bundleIslands, bundleRuntime, type KnownToBrowser } from './bundle.ts';
+import { type BundleSource, bundleIslands, type KnownToBrowser } from './bundle.ts';
 import type { PageIslands } from './page-islands.ts';
-import { readRuntime } from './runtime-source.ts';
+import { loadRuntime, VERSION } from './runtime.ts';
 import { collectSources } from './sources.ts';
-
-/** Changes whenever the same sources would give another bundle. */
-const VERSION = '10';
 
 /** What a page with islands loads: the runtime that all of them share, and its own script; `code` is what that is made from. */
 export function islandAssets(
@@ -115,16 +112,7 @@ let shared: PageAsset | null = null;
 /** Preact and what mounts islands, the same for every site. */
 function runtime(): PageAsset {
   if (shared !== null) return shared;
-  const source = readRuntime();
-  const path = `_offprint/islands/runtime-${hashOf(JSON.stringify([VERSION, [...source.files]]))}.js`;
-  let content: Promise<string> | null = null;
-  shared = {
-    kind: 'script',
-    path,
-    content: () => {
-      content ??= bundleRuntime(source);
-      return content;
-    },
-  };
+  const { digest, content } = loadRuntime();
+  shared = { kind: 'script', path: `_offprint/islands/runtime-${digest}.js`, content };
   return shared;
 }

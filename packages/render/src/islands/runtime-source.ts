@@ -7,8 +7,6 @@ import { assetPath } from '../assets.ts';
 export interface RuntimeSource {
   main: string;
   files: ReadonlyMap<string, string>;
-  /** Those of this project, by path below the root of the repository. */
-  own: readonly string[];
 }
 
 const FOLDER = 'packages/render/src';
@@ -20,7 +18,6 @@ const IMPORT = /^(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?'([^']+)'/g
 export function readRuntime(): RuntimeSource {
   const require = createRequire(import.meta.url);
   const files = new Map<string, string>();
-  const own: string[] = [];
   const queue = [MAIN];
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     if (files.has(path)) continue;
@@ -29,13 +26,12 @@ export function readRuntime(): RuntimeSource {
     const code = readFileSync(file, 'utf8');
     files.set(path, code);
     if (!isOwn) continue;
-    own.push(`${FOLDER}/${path}`);
     for (const [, specifier = ''] of code.matchAll(IMPORT)) queue.push(moduleOf(specifier, path));
   }
   for (const name of ['preact', 'preact/hooks']) {
     if (!files.has(name)) files.set(name, readFileSync(require.resolve(name), 'utf8'));
   }
-  return { main: MAIN, files, own };
+  return { main: MAIN, files };
 }
 
 /** The key of the module that another one imports. */
