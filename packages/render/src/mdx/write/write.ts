@@ -102,9 +102,8 @@ function makeWriter(resolved: ResolvedPage, page: Page, budget: Budget, site: Si
     file: page.source ?? page.path,
     line: null,
     around: null,
-    get name() {
-      return writer.owner?.name ?? '';
-    },
+    // A getter would give each page an object of its own shape, which is slow and outlives the page.
+    name: '',
     html: (nodes) => writeNodes(nodes, writer),
     content: (nodes) => contentOf(writeContent(nodes, writer, () => writeNodes(nodes, writer))),
     value: (value) => writeValue(value, writer),
@@ -420,8 +419,9 @@ function writeElement(node: Element, writer: Writer): string {
 
 /** A component that fails costs itself, not the page. */
 function writeComponent(component: Component, node: Element, writer: Writer): string {
-  const { depth, noLinks, noToc, owner, verbatim } = writer;
+  const { depth, name, noLinks, noToc, owner, verbatim } = writer;
   writer.owner = node;
+  writer.name = node.name;
   if (!node.inline) writer.lastCharacter = '';
   if (component.isVerbatim === true || isMarkedAsCode(node.props)) writer.verbatim = true;
   noteClasses(node.props.className ?? node.props.class, writer);
@@ -441,6 +441,7 @@ function writeComponent(component: Component, node: Element, writer: Writer): st
     return writeNodes(node.children, writer);
   } finally {
     writer.owner = owner;
+    writer.name = name;
     writer.verbatim = verbatim;
   }
 }

@@ -26,6 +26,8 @@ export interface Writer extends PageScope {
   readonly elementAnchors: WeakMap<Element, string>;
   /** Component being written. */
   owner: Element | null;
+  /** Name of `owner`; empty without one. */
+  name: string;
   /** By output path. */
   readonly pageAssets: Map<string, PageAsset>;
   readonly footnotes: ReadonlyMap<string, Node>;
