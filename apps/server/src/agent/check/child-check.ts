@@ -36,13 +36,17 @@ export interface DocsCheckAdapters {
    * the docs has 30 ms of CPU time more for each file.
    */
   siteLimits?: CheckLimits;
-  /** Limits for a check of one page or operation; default 20 s of CPU time and 512 MB. */
+  /**
+   * Limits for a check of one page or operation; default 20 s of CPU time and 512 MB. An API description has 5 s of
+   * CPU time more for each MB.
+   */
   pageLimits?: CheckLimits;
 }
 
 const SITE_LIMITS: CheckLimits = { cpuMs: 120_000, wallMs: 600_000, memoryMb: 1024 };
 /** Several times what a page needs on a slow machine. */
 const CPU_MS_PER_FILE = 30;
+const CPU_MS_PER_MB = 5_000;
 const PAGE_LIMITS: CheckLimits = { cpuMs: 20_000, wallMs: 100_000, memoryMb: 512 };
 /** Children at a time in this process, of either kind; more wait. */
 const PARALLEL_SITES = 2;
@@ -97,7 +101,7 @@ export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
     signal: AbortSignal,
     read: (answer: unknown) => Result,
     failed: (reason: string) => Result,
-    limits = pageLimits,
+    limits: CheckLimits,
   ): Promise<Result> =>
     pages(signal, () => within(signal, async () => read(await ask(request, { limits, signal })), failed));
 
@@ -120,12 +124,16 @@ export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
       }),
 
     parse: (path: string, text: string, signal: AbortSignal): Promise<CheckResult> =>
-      readPage({ kind: 'page', path, text }, signal, checked, notChecked),
+      readPage({ kind: 'page', path, text }, signal, checked, notChecked, pageLimits),
 
     describeOperation: (question: OperationQuestion, signal: AbortSignal): Promise<OperationAnswer> =>
-      readPage({ kind: 'operation', ...question }, signal, readOperationAnswer, (reason) => ({
-        fault: `${question.file} was not read: ${reason}`,
-      })),
+      readPage(
+        { kind: 'operation', ...question },
+        signal,
+        readOperationAnswer,
+        (reason) => ({ fault: `${question.file} was not read: ${reason}` }),
+        limitsForDescription(question.text, pageLimits),
+      ),
 
     inspect: (question: InspectQuestion, signal: AbortSignal): Promise<InspectAnswer> =>
       readPage<InspectAnswer>(
@@ -140,7 +148,15 @@ export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
 
 /** The limits for docs of this number of files: the time of a check grows with them, so a fixed one leaves large sites unchecked. */
 export function limitsFor(files: number, limits: CheckLimits): CheckLimits {
-  const more = files * CPU_MS_PER_FILE;
+  return longer(limits, files * CPU_MS_PER_FILE);
+}
+
+/** The limits for an API description of this length, for the same reason. */
+export function limitsForDescription({ length }: string, limits: CheckLimits): CheckLimits {
+  return longer(limits, Math.round((length / 1e6) * CPU_MS_PER_MB));
+}
+
+function longer(limits: CheckLimits, more: number): CheckLimits {
   const wallFactor = limits.wallMs / limits.cpuMs;
   return { ...limits, cpuMs: limits.cpuMs + more, wallMs: Math.round(limits.wallMs + more * wallFactor) };
 }
