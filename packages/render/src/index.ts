@@ -2,9 +2,9 @@ export { type CheckOptions, type CheckResult, checkSite } from './check/check-si
 export type { Finding } from './check/finding.ts';
 export { type Severity, severityOf } from './check/severity.ts';
 export type { Excluded } from './excluded.ts';
-export { parseDescription } from './nav/description.ts';
 export { findUnknownPath } from './nav/unknown-path.ts';
 export { openPreview, type Preview, type PreviewPage } from './preview.ts';
+export { parseDescription } from './reference/parse.ts';
 export type { FetchRemote, RemoteAnswer, RemoteRequest } from './remote/remote-files.ts';
 export type { RenderOptions, RenderResult } from './render.ts';
 export { renderSite } from './render.ts';

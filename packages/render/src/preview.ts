@@ -121,7 +121,7 @@ export function openPreview(options: SiteOptions): Preview {
     ],
     redirects: [...site.redirects.exact, ...site.redirects.patterns],
     page(output) {
-      const page = pages.get(output);
+      const page = pages.get(output) ?? siteMap.schemaPages.get(output.replace(/\.html$/, ''))?.page;
       return page === undefined ? null : show(page);
     },
     outputOf: (file) => bySource.get(file) ?? null,

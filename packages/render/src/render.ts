@@ -52,10 +52,14 @@ export interface RenderResult {
    * site-absolute paths or URLs.
    */
   redirects: Redirect[];
+  /** Whether pages have a playground, and the origins to which they send requests. */
+  playground: { isIncluded: boolean; connect: readonly string[] };
 }
 
 /** Pages between two turns of the event loop, so that progress is reported and files are written while a large site renders. */
 const BATCH = 16;
+/** Origins of APIs of one site; a policy is a header. */
+const MAX_CONNECT = 100;
 
 /** Renders a site. Throws SourceError when the source cannot be exported at all; a bad page is a warning. */
 export async function renderSite(options: RenderOptions): Promise<RenderResult> {
@@ -69,7 +73,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const { siteMap, theme, redirects } = site;
   const emitter = createEmitter(options, warn);
   const search = createSearchIndex(siteMap);
-  const { texts, assets, feeds } = await emitPages(site, remote, search, emitter, warn, options);
+  const { texts, assets, feeds, playground } = await emitPages(site, remote, search, emitter, warn, options);
 
   const { skills, withheld } = findSkills(source, options.groups ?? [], warn);
   await emitAssets(siteMap, source, remote, withheld, emitter, warn);
@@ -88,7 +92,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
     await turn();
   }
   for (const feed of feeds) emitter.derive(feedOutput(feed.page), pageFeed(theme, feed));
-  await emitDerived(theme, texts, themeFiles, emitter);
+  await emitDerived(theme, texts, themeFiles, playground.connect, emitter);
   if (siteMap.config.excluded.search === undefined) await emitSearch(search, emitter);
 
   const { config } = siteMap;
@@ -103,6 +107,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
       versions: labels(siteMap.navigation, 'version'),
     },
     redirects: [...redirects.exact, ...redirects.patterns],
+    playground,
   };
 }
 
@@ -113,13 +118,20 @@ async function emitPages(
   emitter: Emitter,
   warn: Warn,
   { onProgress, onPage }: Pick<RenderOptions, 'onProgress' | 'onPage'>,
-): Promise<{ texts: Map<Page, PageText>; assets: Map<string, PageAsset>; feeds: PageFeed[] }> {
+): Promise<{
+  texts: Map<Page, PageText>;
+  assets: Map<string, PageAsset>;
+  feeds: PageFeed[];
+  playground: RenderResult['playground'];
+}> {
   const { pages, config } = site.siteMap;
   const hasSearch = config.excluded.search === undefined;
   const total = pages.length;
   const texts = new Map<Page, PageText>();
   const assets = new Map<string, PageAsset>();
   const feeds: PageFeed[] = [];
+  const connect = new Set<string>();
+  let isIncluded = false;
   const write = createPageWriter(site, emitter);
   const twins = createTwinWriter(site, emitter);
   const waiting: Page[] = [];
@@ -129,7 +141,9 @@ async function emitPages(
     const text = { page, markdown: content.markdown, description };
     if (twins.needsText(page)) texts.set(page, text);
     for (const asset of content.assets) assets.set(asset.path, asset);
-    if (hasSearch) search.add(page, content.sections);
+    isIncluded ||= content.playground !== null;
+    for (const origin of content.playground?.connect ?? []) connect.add(origin);
+    if (hasSearch && page.searchable) search.add(page, content.sections);
     if (hasFeed(page, content.feed)) feeds.push({ page, entries: content.feed });
     write.page(page, content);
     twins.write(text);
@@ -159,9 +173,20 @@ async function emitPages(
     take(page, site.content(page));
     await step();
   }
+  // Their content can refer to more of them.
+  for (const { page } of site.siteMap.schemaPages.values()) {
+    onPage?.(page.path);
+    take(page, site.content(page));
+    if (++rendered % BATCH === 0) await turn();
+  }
   onPage?.(null);
   await write.rest(warn, turn);
-  return { texts, assets, feeds };
+  return {
+    texts,
+    assets,
+    feeds,
+    playground: { isIncluded, connect: [...connect].sort().slice(0, MAX_CONNECT) },
+  };
 }
 
 /** What only some pages load, by path: the order of first use would change with the pages that are rendered. */
@@ -170,7 +195,9 @@ async function emitPageAssets(assets: ReadonlyMap<string, PageAsset>, emitter: E
     const asset = assets.get(path);
     if (asset === undefined) continue;
     emitter.derive(path, await asset.content());
-    for (const file of asset.files ?? []) emitter.derive(file.path, file.content());
+    for (const file of asset.files ?? []) {
+      if (!emitter.has(file.path)) emitter.derive(file.path, await file.content());
+    }
   }
 }
 
@@ -191,6 +218,7 @@ async function emitDerived(
   theme: Theme,
   texts: ReadonlyMap<Page, PageText>,
   files: readonly ThemeFile[],
+  connect: readonly string[],
   emitter: Emitter,
 ): Promise<void> {
   for (const [page, text] of texts) {
@@ -206,7 +234,7 @@ async function emitDerived(
   const path = '.well-known/llms.txt';
   emitter.derive(path, theme.siteUrl === null ? llmsIndex(path, theme, texts, listed) : index);
   await emitter.deriveLarge('llms-full.txt', llmsFull(theme, texts, listed));
-  emitter.derive('_headers', headersFile(theme, files));
+  emitter.derive('_headers', headersFile(theme, files, connect));
   emitter.derive('_offprint/licenses.txt', licenses());
 }
 

@@ -9,6 +9,9 @@ import type { Contextual } from './config/keys/contextual.ts';
 import type { PageValues } from './config/keys/page.ts';
 import type { Redirect } from './config/keys/publication.ts';
 import type { IconRef } from './icon-ref.ts';
+import type { Descriptions } from './nav/description.ts';
+import type { Channel, Operation } from './nav/operation.ts';
+import type { At } from './reference/resolver.ts';
 
 export type { SiteConfig } from './config/config.ts';
 export type { Banner, LinkItem } from './config/keys/chrome.ts';
@@ -16,6 +19,7 @@ export type { Contextual, ContextualOption } from './config/keys/contextual.ts';
 export type { CodeBlocks, FontFace } from './config/keys/look.ts';
 export type { Redirect } from './config/keys/publication.ts';
 export type { IconLibrary, IconRef } from './icon-ref.ts';
+export type { Channel, Operation } from './nav/operation.ts';
 
 export type ThemeName = SiteConfig['theme'];
 
@@ -26,14 +30,6 @@ interface ThemedColor {
 }
 
 export type PageMode = PageValues['mode'];
-
-/** `METHOD /path` of an API description, from front matter or a navigation entry. */
-export interface Operation {
-  method: string;
-  path: string;
-  /** Description file in the source or its URL; null = the closest one of the navigation. */
-  spec: string | null;
-}
 
 export interface Page {
   /** URL path without slashes at the ends and without extension: `guides/start`; the home page is `index`. */
@@ -75,6 +71,8 @@ export interface Page {
   /** Deprecated API page. */
   deprecated: boolean;
   operation: Operation | null;
+  /** Set for a page that documents a channel. */
+  channel: Channel | null;
   /**
    * When it was last changed, `2026-08-14` or `2026-08-14T09:30:00Z` (UTC): `lastUpdatedDate` of the front matter,
    * else the date that Git knows of the file, else that of the commit; null where nobody knows.
@@ -130,6 +128,12 @@ export interface NavNode {
   children: NavNode[];
 }
 
+/** What the label and the address of a reference page are: of its operation or its channel; null for other pages. */
+export function endpointOf({ operation, channel }: Page): Operation | null {
+  if (channel === null) return operation;
+  return { method: channel.protocol, path: channel.address, spec: channel.spec };
+}
+
 /** The first page that a reader reaches by opening the node, in document order; null when no page exists. */
 export function firstPage(node: NavNode): Page | null {
   if (node.page !== null) return node.page;
@@ -143,6 +147,12 @@ export function firstPage(node: NavNode): Page | null {
   return null;
 }
 
+/** The page of a schema of an API description. */
+export interface SchemaPage {
+  page: Page;
+  schema: At;
+}
+
 export interface SiteMap {
   config: SiteConfig;
   navigation: NavNode;
@@ -154,6 +164,8 @@ export interface SiteMap {
   pages: readonly Page[];
   /** By URL path. */
   byPath: ReadonlyMap<string, Page>;
+  /** Pages of schemas to which pages of operations refer, by URL path: added while those are rendered. */
+  schemaPages: Map<string, SchemaPage>;
   /** First page of each folder that has no page of its own path, by path without slashes at its ends. */
   folderStarts: ReadonlyMap<string, Page>;
   /** Where `/` leads: the index page itself, or the first navigable page. */
@@ -162,6 +174,8 @@ export interface SiteMap {
   assets: readonly string[];
   /** Source files that are imported or in a folder for snippets. */
   snippets: readonly string[];
+  /** API descriptions of the source. */
+  descriptions: Descriptions;
   /** Page files that are only a link (`url` in the front matter): their path leads to that URL. */
   linkPages: readonly Redirect[];
 }

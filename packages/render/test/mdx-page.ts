@@ -1,5 +1,6 @@
 import { readPageKeys } from '../src/config/page-keys.ts';
 import { createSiteContext, type RenderedPage, renderPageContent } from '../src/mdx/page.ts';
+import { openDescriptions } from '../src/nav/description.ts';
 import { folderStarts } from '../src/nav/folders.ts';
 import { compileRedirects } from '../src/nav/follow-redirects.ts';
 import type { NavNode, Page, Redirect, SiteConfig, SiteMap } from '../src/site.ts';
@@ -34,6 +35,7 @@ export function testPage(path: string, body: string, change: Partial<Page> = {})
     contextual: null,
     deprecated: false,
     operation: null,
+    channel: null,
     modified: null,
     trail: [],
     previous: null,
@@ -81,6 +83,7 @@ export function renderTestPage(page: Page, site: TestSite = {}): Rendered {
     home: pages.find((each) => each.path === 'index') ?? page,
     assets: source.paths.filter((path) => !/\.mdx?$/.test(path)),
     snippets: [],
+    descriptions: openDescriptions(source, new Map(), () => {}),
     global: [],
     globalOwners: new Map(),
   } as unknown as SiteMap;

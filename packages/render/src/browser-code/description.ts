@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { parseApiMarkdown } from '../mdx/parse/api-markdown.ts';
-import { parseDescription } from '../nav/description.ts';
+import { parseDescription } from '../reference/parse.ts';
 import type { Report } from './found.ts';
 import { linesBefore } from './found.ts';
 import { checkTexts, readMarkup } from './page.ts';

@@ -85,6 +85,15 @@ export const codeGroup = defineComponent({
     .op-api-example {
       margin-block: 20px;
     }
+    .op-api-example pre {
+      max-block-size: min(420px, 60vh);
+      overflow: auto;
+    }
+    @media print {
+      .op-api-example pre {
+        max-block-size: none;
+      }
+    }
   `,
 });
 

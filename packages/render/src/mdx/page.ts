@@ -5,6 +5,7 @@ import { escapeText } from '../escape.ts';
 import { islandAssets } from '../islands/assets.ts';
 import type { RedirectRules } from '../nav/follow-redirects.ts';
 import type { PageAsset } from '../page-asset.ts';
+import type { Playground } from '../reference/playground/embed.ts';
 import { createRemoteFiles, type RemoteFiles } from '../remote/remote-files.ts';
 import { readSections, type Section } from '../search/sections.ts';
 import type { Page, SiteMap } from '../site.ts';
@@ -12,11 +13,10 @@ import type { SourceTree } from '../source.ts';
 import { classesOfScript, utilityAsset } from '../theme/utilities.ts';
 import type { Node } from '../tree.ts';
 import type { Warn, Warning } from '../warning.ts';
-import { type ResolvedPage, resolveFragment, resolvePage } from './evaluate/resolve.ts';
-import { mark } from './evaluate/snippets.ts';
-import { type Budget, openSiteBudget } from './guard/budget.ts';
-import { parseApiMarkdown } from './parse/api-markdown.ts';
-import { collectDefinitions, type Module, makeModule } from './parse/modules.ts';
+import { apiContent } from './api-content.ts';
+import { type ResolvedPage, resolvePage } from './evaluate/resolve.ts';
+import { openSiteBudget } from './guard/budget.ts';
+import { type Module, makeModule } from './parse/modules.ts';
 import type { SiteState } from './state.ts';
 import { firstParagraph, lineText } from './text.ts';
 import { type FeedEntry, feedEntries } from './write/feed.ts';
@@ -49,6 +49,8 @@ export interface RenderedPage {
   side: { kind: SideView['kind']; html: string } | null;
   /** Style sheets and scripts that this page loads beyond those of every page, in order of first use. */
   assets: readonly PageAsset[];
+  /** The form that sends requests of the operation of the page; null without one. */
+  playground: Playground | null;
   /** Entries of the RSS feed of the page, in document order. */
   feed: readonly FeedEntry[];
   /** Plain text of the first paragraph; null without one. */
@@ -86,6 +88,7 @@ export function createSiteContext(options: {
     origins: new WeakMap(),
     assets: new Set(siteMap.assets),
     foldedPaths: new Map(siteMap.pages.map((page) => [page.path.toLowerCase(), page])),
+    apiTexts: new Map(),
     budget: openSiteBudget(siteMap.pages.length),
     highlight: options.highlight ?? true,
     inspect: options.inspect ?? null,
@@ -126,9 +129,10 @@ function render(page: Page, site: SiteContext): RenderedPage {
   const source = page.readBody();
   const budget = site.budget.open(page, source.length);
   const module: Module = makeModule(source, file, page.bodyLine, false, options);
-  const lead = resolveLead(page, budget, site);
   const body = resolvePage(page, module, { steps: budget.steps, sourceLength: source.length }, site);
-  const resolved = withoutRepeatedTitle({ ...body, children: [...lead, ...body.children] }, page);
+  const api = apiContent(page, body.children, budget, site);
+  const children = [...api.lead, ...body.children, ...api.reference];
+  const resolved = withoutRepeatedTitle({ ...body, children }, page);
   site.inspect?.({ page, children: resolved.children, fileOf: (node) => site.origins.get(node) });
   const { html, writer } = writePage(resolved, page, budget, site);
   const side = sideView(writer);
@@ -147,20 +151,15 @@ function render(page: Page, site: SiteContext): RenderedPage {
     ids: writer.anchors.ids,
     aliases: new Set(writer.aliases),
     side: side === null ? null : { kind: side.kind, html: htmlOf(side.view) },
-    assets: [...writer.pageAssets.values(), ...pageAssets(writer, module, site)],
+    assets: [
+      ...writer.pageAssets.values(),
+      ...pageAssets(writer, module, site),
+      ...(api.playground === null ? [] : [api.playground.asset]),
+    ],
+    playground: api.playground,
     feed: feedOf(writer),
     description: firstParagraph(resolved.children),
   };
-}
-
-/** The description of the operation of a page, whose warnings name the file of the API description. */
-function resolveLead(page: Page, { steps }: Budget, site: SiteContext): Node[] {
-  if (page.lead === null) return [];
-  const file = page.operation?.spec ?? page.source ?? page.path;
-  const children = parseApiMarkdown(page.lead, file).children ?? [];
-  const definitions = collectDefinitions(children, page.lead);
-  const module = { file, children, definitions, code: [], broken: false };
-  return mark(site, resolveFragment(page, module, steps, site), file);
 }
 
 /** The id under which a heading or component was written. */
@@ -222,6 +221,7 @@ function plainPage(page: Page): RenderedPage {
     aliases: new Set(),
     side: null,
     assets: [],
+    playground: null,
     feed: [],
     description: null,
   };

@@ -32,6 +32,8 @@ export interface SiteState {
   readonly assets: ReadonlySet<string>;
   /** Pages by path in lower case, for links that differ in case only. */
   readonly foldedPaths: ReadonlyMap<string, Page>;
+  /** Resolved Markdown of API descriptions, by its text. */
+  readonly apiTexts: Map<string, Node[]>;
   /** What the pages may take together. */
   readonly budget: SiteBudget;
   /** Whether code is highlighted; not when the HTML is discarded. */

@@ -1,18 +1,17 @@
-import { parseDocument } from 'yaml';
 import { isObject, type JsonObject } from '../config/json.ts';
 import { resolvePath } from '../config/reference.ts';
-import type { Operation } from '../site.ts';
+import { MAX_BYTES, openDocuments } from '../reference/documents.ts';
+import { METHODS, type OperationPlace } from '../reference/operation.ts';
+import type { At, Resolver } from '../reference/resolver.ts';
+import type { Schemas } from '../reference/schema.ts';
 import type { SourceTree } from '../source.ts';
-import { readTextFile } from '../text-file.ts';
 import type { Warn } from '../warning.ts';
-import { operationKey } from './operation.ts';
+import { type ChannelDescriptions, openChannels } from './channel.ts';
+import { type Operation, operationKey } from './operation.ts';
 import { operationSlug, slugify } from './slug.ts';
 
-/** Bytes of an API description that are read; the largest known one has 20 MB. */
-const MAX_BYTES = 32 * 1024 * 1024;
 /** Operations of one description; each is a page. */
 const MAX_OPERATIONS = 20_000;
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** One operation or webhook of an API description, as the navigation needs it. */
 export interface DescribedOperation {
@@ -34,13 +33,13 @@ export interface DescribedOperation {
   excluded: boolean;
   /** `x-mint`, where it is an object. */
   extension: JsonObject;
-  /** false where the description cannot be read. */
-  isDescribed: boolean;
+  /** Where it is in the description; null where that cannot be read. */
+  place: OperationPlace | null;
 }
 
 /** An operation of which only its entry in the navigation is known. */
 export function undescribed({ method, path }: Pick<Operation, 'method' | 'path'>): DescribedOperation {
-  return { ...describe(method, path, {}, new Map()), isDescribed: false };
+  return describe(method, path, {}, new Map(), null);
 }
 
 export interface Description {
@@ -55,21 +54,40 @@ export interface Description {
 
 /** Reads each API description of a source once. */
 export interface Descriptions {
-  /** The OpenAPI 3 description of a file; null (with one warning) when it is missing, unreadable or another format. */
+  /** The OpenAPI or Swagger description of a file; null (with one warning) when it is missing, unreadable or another format. */
   read(file: string): Description | null;
   /** The same without a warning, for files that nobody called a description. */
   peek(file: string): Description | null;
+  /** AsyncAPI descriptions. */
+  readonly channels: ChannelDescriptions;
+  /** Reads the schemas of all descriptions. */
+  readonly schemas: Schemas;
 }
 
-export function openDescriptions(source: SourceTree, warn: Warn): Descriptions {
+export function openDescriptions(
+  source: SourceTree,
+  overlays: ReadonlyMap<string, readonly string[]>,
+  warn: Warn,
+): Descriptions {
   const known = new Map<string, Description | null>();
   const peeked = new Map<string, Description | null>();
+  const documents = openDocuments(source, overlays, warn);
+  const readDescription = (file: string, report: Warn): Description | null => {
+    const document = documents.read(file);
+    if ('code' in document) {
+      report({ file, ...document });
+      return null;
+    }
+    return describeDocument(file, document.document, documents.resolver, report);
+  };
   const silent: Warn = () => {};
   return {
+    schemas: documents.schemas,
+    channels: openChannels(source, documents, warn),
     read(file) {
       let description = known.get(file) ?? peeked.get(file);
       if (description === undefined || (description === null && !known.has(file))) {
-        description = readDescription(source, file, warn);
+        description = readDescription(file, warn);
         known.set(file, description);
       }
       return description;
@@ -77,7 +95,7 @@ export function openDescriptions(source: SourceTree, warn: Warn): Descriptions {
     peek(file) {
       let description = known.get(file) ?? peeked.get(file);
       if (description === undefined) {
-        description = mentionsOpenapi(source, file) ? readDescription(source, file, silent) : null;
+        description = mentionsOpenapi(source, file) ? readDescription(file, silent) : null;
         peeked.set(file, description);
       }
       return description;
@@ -88,7 +106,7 @@ export function openDescriptions(source: SourceTree, warn: Warn): Descriptions {
 /** A cheap check of the start of a file, so that data files are not parsed. */
 function mentionsOpenapi(source: SourceTree, file: string): boolean {
   if (!source.has(file) || source.size(file) > MAX_BYTES) return false;
-  return /["']?openapi["']?\s{0,20}:/.test(source.readText(file).slice(0, 20_000));
+  return /["']?(?:openapi|swagger)["']?\s{0,20}:/.test(source.readText(file).slice(0, 20_000));
 }
 
 /** File of the source that a written path of a description means: from the root, also without extension. */
@@ -98,32 +116,17 @@ export function findDescription(source: SourceTree, written: string): string | n
   return [path, `${path}.json`, `${path}.yaml`, `${path}.yml`].find((file) => source.has(file)) ?? null;
 }
 
-function readDescription(source: SourceTree, file: string, warn: Warn): Description | null {
-  const refuse = (code: string, message: string, line: number | null = null): null => {
-    warn({ file, line, code, message });
-    return null;
-  };
-  if (source.size(file) > MAX_BYTES)
-    return refuse(
-      'description-too-large',
-      `The API description is larger than ${MAX_BYTES} bytes. Split it.`,
-    );
-  const parsed = parseDescription(readTextFile(source, file, warn), file);
-  if ('fault' in parsed) return refuse('description-invalid', parsed.fault, parsed.line);
-  const { document } = parsed;
-  if (!isObject(document)) return refuse('description-invalid', 'The API description must be an object.');
-  if (typeof document.openapi !== 'string' || !document.openapi.startsWith('3.')) {
-    return refuse(
-      'description-version',
-      'Not an OpenAPI 3.0 or 3.1 description, so no pages are created. Convert it to OpenAPI 3.',
-    );
-  }
-  const operations = listOperations(document);
+function describeDocument(
+  file: string,
+  document: JsonObject,
+  resolver: Resolver,
+  report: Warn,
+): Description | null {
+  const operations = listOperations(file, document, resolver);
   if (operations.length > MAX_OPERATIONS) {
-    return refuse(
-      'description-too-large',
-      `The API description has more than ${MAX_OPERATIONS} operations. Split it.`,
-    );
+    const message = `The API description has more than ${MAX_OPERATIONS} operations. Split it.`;
+    report({ file, line: null, code: 'description-too-large', message });
+    return null;
   }
   const byKey = new Map<string, DescribedOperation>();
   for (const operation of operations) {
@@ -133,51 +136,36 @@ function readDescription(source: SourceTree, file: string, warn: Warn): Descript
   return { file, document, operations, byKey };
 }
 
-/**
- * The value of an API description, JSON by its ending and content, else YAML 1.2 without tags and with few aliases; or
- * why it cannot be read. Its size is the caller's to bound.
- */
-export function parseDescription(
-  text: string,
-  file: string,
-): { document: unknown } | { fault: string; line: number | null } {
-  try {
-    if (/^\s*\{/.test(text.slice(0, 1000)) && file.endsWith('.json')) return { document: JSON.parse(text) };
-    const document = parseDocument(text, {
-      version: '1.2',
-      schema: 'core',
-      uniqueKeys: false,
-      logLevel: 'silent',
-    });
-    const [error] = document.errors;
-    if (error !== undefined)
-      return { fault: error.message.split('\n', 1)[0] ?? '', line: error.linePos?.[0].line ?? null };
-    return { document: document.toJS({ maxAliasCount: 1000 }) };
-  } catch (fault) {
-    return {
-      fault: `Cannot be parsed: ${fault instanceof Error ? fault.message.slice(0, 200) : 'unknown format'}`,
-      line: null,
-    };
-  }
-}
-
-function listOperations(document: JsonObject): DescribedOperation[] {
+function listOperations(file: string, document: JsonObject, resolver: Resolver): DescribedOperation[] {
   const groups = tagGroups(document.tags);
   const found: DescribedOperation[] = [];
-  for (const [path, item] of entries(document.paths)) {
-    for (const method of Object.keys(item)) {
-      const operation = item[method];
-      if (METHODS.includes(method) && isObject(operation)) {
-        found.push(describe(method.toUpperCase(), path, operation, groups));
-      }
+  const itemsOf = (value: unknown): [string, At<JsonObject>][] =>
+    entries(value).flatMap(([path, written]) => {
+      const item = resolver.resolve({ value: written, file, name: null });
+      return item !== null && isObject(item.value) ? [[path, { ...item, value: item.value }]] : [];
+    });
+  for (const [path, item] of itemsOf(document.paths)) {
+    for (const [method, operation] of operationsOf(item.value)) {
+      const place = { document, file, item, method, path, isWebhook: false };
+      found.push(describe(method.toUpperCase(), path, operation, groups, place));
     }
   }
-  for (const [name, item] of [...entries(document.webhooks), ...entries(document['x-webhooks'])]) {
-    const method = METHODS.find((candidate) => isObject(item[candidate]));
-    const operation = method === undefined ? undefined : item[method];
-    if (isObject(operation)) found.push(describe('WEBHOOK', name, operation, groups));
+  for (const [path, item] of [...itemsOf(document.webhooks), ...itemsOf(document['x-webhooks'])]) {
+    const [first] = operationsOf(item.value);
+    if (first === undefined) continue;
+    const [method, operation] = first;
+    found.push(
+      describe('WEBHOOK', path, operation, groups, { document, file, item, method, path, isWebhook: true }),
+    );
   }
   return found;
+}
+
+/** In the order of the description; `additionalOperations` have methods of their own. */
+function operationsOf(item: JsonObject): [string, JsonObject][] {
+  const known = entries(item).filter(([method]) => METHODS.includes(method));
+  const others = entries(item.additionalOperations).filter(([method]) => /^[A-Za-z-]{1,20}$/.test(method));
+  return [...known, ...others];
 }
 
 function entries(value: unknown): [string, JsonObject][] {
@@ -201,6 +189,7 @@ function describe(
   path: string,
   operation: JsonObject,
   groups: Map<string, string>,
+  place: OperationPlace | null,
 ): DescribedOperation {
   const [first] = Array.isArray(operation.tags) ? operation.tags : [];
   const tag = typeof first === 'string' && first.trim() !== '' ? first : null;
@@ -217,7 +206,7 @@ function describe(
     hidden: operation['x-hidden'] === true,
     excluded: operation['x-excluded'] === true,
     extension: isObject(operation['x-mint']) ? operation['x-mint'] : {},
-    isDescribed: true,
+    place,
   };
 }
 

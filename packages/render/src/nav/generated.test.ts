@@ -262,10 +262,14 @@ describe('generated API pages', () => {
     ['navigation-type', { openapi: 5 }],
     ['operation-missing', { openapi: 'spec.json', pages: ['GET /nope'] }],
     ['operation-missing', { pages: ['GET /nope'] }],
-    ['unsupported-source', { asyncapi: 'a.yaml' }],
+    ['description-missing', { asyncapi: 'gone.yaml' }],
+    ['description-version', { asyncapi: 'spec.json' }],
+    ['description-invalid', { asyncapi: 'broken.yaml' }],
+    ['navigation-type', { asyncapi: 5 }],
+    ['unsupported-source', { graphql: 'a.graphql' }],
   ])('%s is a warning and no page: %j', (code, node) => {
     const files = {
-      'swagger.json': '{"swagger": "2.0", "paths": {}}',
+      'swagger.json': '{"swagger": "1.2", "paths": {}}',
       'broken.yaml': 'a: [',
       'list.json': '[]',
     };

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { readApiText } from '../mdx/parse/api-markdown.ts';
-import type { NavNode, Operation, Page } from '../site.ts';
+import type { Channel, NavNode, Operation, Page } from '../site.ts';
+import type { DescribedChannel } from './channel.ts';
 import type { DescribedOperation } from './description.ts';
 import { isSameOperation, operationKey } from './operation.ts';
 import { makePage } from './page.ts';
@@ -13,6 +14,8 @@ const DEFAULT_DIRECTORY = 'api-reference';
 /** Makes the page of an API operation of a description file (or URL), once for each directory. */
 export interface Generator {
   page(file: string, operation: DescribedOperation, directory: string | null): Page | null;
+  /** The same for a channel. */
+  channelPage(file: string, channel: DescribedChannel, directory: string | null): Page | null;
 }
 
 export function openGenerator(index: PageIndex): Generator {
@@ -20,8 +23,7 @@ export function openGenerator(index: PageIndex): Generator {
   return {
     page(file, operation, directory) {
       if (operation.excluded) return null;
-      const folder =
-        directory === null || !isSafePath(entryPath(directory)) ? DEFAULT_DIRECTORY : entryPath(directory);
+      const folder = folderOf(directory);
       const key = `${folder}\n${file}\n${operationKey(operation.method, operation.path)}`;
       let page = made.get(key);
       if (page === undefined) {
@@ -30,13 +32,30 @@ export function openGenerator(index: PageIndex): Generator {
       }
       return page;
     },
+    channelPage(file, channel, directory) {
+      if (channel.excluded) return null;
+      const folder = folderOf(directory);
+      const key = `${folder}\n${file}\n\n${channel.id}`;
+      let page = made.get(key);
+      if (page === undefined) {
+        page = place(index, generateChannel(file, channel, folder));
+        made.set(key, page);
+      }
+      return page;
+    },
   };
 }
 
-/** A written page of that path which documents the same operation is the page. */
+const folderOf = (directory: string | null): string =>
+  directory === null || !isSafePath(entryPath(directory)) ? DEFAULT_DIRECTORY : entryPath(directory);
+
+/** A written page of that path which documents the same operation or channel is the page. */
 function place(index: PageIndex, page: Page): Page | null {
   const present = index.find(page.path);
-  const { operation } = page;
+  const { operation, channel } = page;
+  if (present?.kind === 'page' && channel !== null && present.page.source !== null) {
+    if (isSameChannel(present.page.channel, channel)) return present.page;
+  }
   if (present?.kind === 'page' && operation !== null && present.page.operation !== null) {
     if (present.page.source !== null && isSameOperation(present.page.operation, operation))
       return present.page;
@@ -63,7 +82,7 @@ function generate(file: string, operation: DescribedOperation, folder: string): 
   const operationOfPage: Operation = { method, path, spec: file };
   const body = typeof extension.content === 'string' ? extension.content : '';
   const page = makePage({
-    path: pathOf(operation, folder),
+    path: pathIn(folder, operation.tagSlug ?? '', operation),
     source: null,
     readBody: () => body,
     bodyLine: 0,
@@ -73,15 +92,48 @@ function generate(file: string, operation: DescribedOperation, folder: string): 
   return { ...page, lead, operation: operationOfPage };
 }
 
-/** The slug in words; for a webhook or an operation without a description file, the name or path itself. */
-function titleOf({ method, path, slug, isDescribed }: DescribedOperation): string {
-  return isDescribed && method !== 'WEBHOOK' ? titleOfPath(slug) : path;
+/** Whether a page documents a channel; one that names no file may mean any. */
+export function isSameChannel(a: Channel | null, b: Pick<Channel, 'id' | 'spec'>): boolean {
+  return a !== null && a.id === b.id && (a.spec === null || a.spec === b.spec);
 }
 
-function pathOf(operation: DescribedOperation, folder: string): string {
-  const { href } = operation.extension;
+function generateChannel(file: string, channel: DescribedChannel, folder: string): Page {
+  const { extension, id } = channel;
+  const metadata = isObject(extension.metadata) ? extension.metadata : {};
+  const text = readApiText(channel.description);
+  const frontMatter: JsonObject = {
+    title: channel.title ?? id,
+    ...(text.description === null ? {} : { description: text.description }),
+    ...(extension.groups === undefined ? {} : { groups: extension.groups }),
+    ...(channel.hidden ? { hidden: true } : {}),
+    ...metadata,
+    asyncapi: `${file} ${id}`,
+  };
+  const body = typeof extension.content === 'string' ? extension.content : '';
+  const page = makePage({
+    path: pathIn(folder, channel.tagSlug ?? 'websockets', channel),
+    source: null,
+    readBody: () => body,
+    bodyLine: 0,
+    frontMatter,
+  });
+  const lead = page.description === text.description ? text.lead : null;
+  const { protocol, address } = channel;
+  return { ...page, lead, operation: null, channel: { id, spec: file, protocol, address: address ?? id } };
+}
+
+/** The slug in words; for a webhook or an operation without a description file, the name or path itself. */
+function titleOf({ method, path, slug, place }: DescribedOperation): string {
+  return place !== null && method !== 'WEBHOOK' ? titleOfPath(slug) : path;
+}
+
+function pathIn(
+  folder: string,
+  tag: string,
+  { extension: { href }, slug }: Pick<DescribedOperation, 'extension' | 'slug'>,
+): string {
   if (typeof href === 'string' && href.startsWith('/') && isSafePath(entryPath(href))) return entryPath(href);
-  return [folder, operation.tagSlug ?? '', operation.slug].filter((segment) => segment !== '').join('/');
+  return [folder, tag, slug].filter((segment) => segment !== '').join('/');
 }
 
 /** Pages below a node, at any depth. */

@@ -2,7 +2,7 @@ import type { Page, SiteConfig } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import { type Adopt, createAdoption } from './adopt.ts';
-import { openDescriptions } from './description.ts';
+import { type Descriptions, openDescriptions } from './description.ts';
 import { type SourceFiles, sortFiles } from './page-files.ts';
 import { indexPages, type PageIndex } from './page-index.ts';
 import { buildTree, type NavigationTree } from './tree.ts';
@@ -12,6 +12,7 @@ export interface OpenPages {
   files: SourceFiles;
   index: PageIndex;
   tree: NavigationTree;
+  descriptions: Descriptions;
   /** Completes a page that was added later from its API description. */
   adopt: Adopt;
 }
@@ -33,11 +34,11 @@ export function openPages(
     allowed: new Set(groups),
     warn,
   });
-  const descriptions = openDescriptions(source, warn);
+  const descriptions = openDescriptions(source, config.api.overlays, warn);
   const adopt = createAdoption(config, files.assets, descriptions, warn);
   const tree = buildTree({ source, config, index, descriptions, adopt, warn });
   for (const page of index.pages()) adopt(page, []);
-  return { files, index, tree, adopt };
+  return { files, index, tree, descriptions, adopt };
 }
 
 /** The page that a path of the options means; null when it does not exist for these readers. */

@@ -1,4 +1,22 @@
-import type { Operation } from '../site.ts';
+/** `METHOD /path` of an API description, from front matter or a navigation entry. */
+export interface Operation {
+  method: string;
+  path: string;
+  /** Description file in the source or its URL; null = the closest one of the navigation. */
+  spec: string | null;
+}
+
+/** A channel of an AsyncAPI description, from front matter or from a description in the navigation. */
+export interface Channel {
+  /** Its key in the description. */
+  id: string;
+  /** Description file in the source or its URL; null = the closest one of the navigation. */
+  spec: string | null;
+  /** Label of its protocol, such as `WS`; `CHANNEL` where it is unknown. */
+  protocol: string;
+  /** Address with `{parameters}`; the id where the address is known only at run time. */
+  address: string;
+}
 
 const METHODS: ReadonlySet<string> = new Set([
   'GET',
@@ -9,6 +27,7 @@ const METHODS: ReadonlySet<string> = new Set([
   'HEAD',
   'PATCH',
   'TRACE',
+  'QUERY',
   'WEBHOOK',
 ]);
 

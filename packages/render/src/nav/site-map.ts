@@ -37,7 +37,7 @@ export function buildSiteMap(
   warn: Warn,
 ): SiteMap {
   for (const warning of source.warnings ?? []) warn(warning);
-  const { files, index, tree, adopt } = openPages(source, config, options.groups ?? [], warn);
+  const { files, index, tree, descriptions, adopt } = openPages(source, config, options.groups ?? [], warn);
   const kept = options.paths === undefined ? null : keepPaths(index, options.paths, config);
   const roots = [tree.root, ...tree.global];
   for (const root of roots) pruneTree(root, kept);
@@ -64,6 +64,7 @@ export function buildSiteMap(
       globalOwners: tree.globalOwners,
       pages,
       byPath,
+      schemaPages: new Map(),
       folderStarts: folderStarts(tree.root, byPath),
       home,
       assets,
@@ -71,6 +72,7 @@ export function buildSiteMap(
         ...files.snippets,
         ...files.pages.filter((page) => page.isSnippet).map(({ file }) => file),
       ].sort(),
+      descriptions,
       linkPages: kept === null ? linkPages : [],
     };
   };

@@ -1,6 +1,7 @@
 import type { TocEntry } from '../components/component.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
-import type { Page } from '../site.ts';
+import { channelOf, operationOf } from '../nav/page-operation.ts';
+import { endpointOf, type Page, type SiteMap } from '../site.ts';
 import { contextList, contextMenu } from './contextual.ts';
 import { partIcon } from './icon.ts';
 import { inlineHtml } from './inline.ts';
@@ -20,7 +21,7 @@ export function pageHeader(theme: Theme, page: Page, language: string, strings: 
   const deprecated = page.deprecated
     ? `<span class="nav-tag-pill op-nav-tag" data-kind="deprecated">${escapeText(strings.deprecated)}</span>`
     : '';
-  return `<header id="header">${eyebrow(theme, page, strings)}<h1 id="page-title">${inlineHtml(page.title)}${deprecated}</h1>${description}${contextMenu(theme, page, strings)}${pageMeta(theme, page, language, strings)}${operation(page, strings)}</header>`;
+  return `<header id="header">${eyebrow(theme, page, strings)}<h1 id="page-title">${inlineHtml(page.title)}${deprecated}</h1>${description}${contextMenu(theme, page, strings)}${pageMeta(theme, page, language, strings)}${operation(theme, page, strings)}</header>`;
 }
 
 function eyebrow(theme: Theme, page: Page, strings: Strings): string {
@@ -42,14 +43,23 @@ function eyebrow(theme: Theme, page: Page, strings: Strings): string {
   return `<nav class="eyebrow op-eyebrow" aria-label="${escapeAttribute(strings.breadcrumbs)}"><ol class="breadcrumb-list op-breadcrumb-list">${items}<li class="breadcrumb-item" aria-current="page">${inlineHtml(page.sidebarTitle)}</li></ol></nav>`;
 }
 
-function operation(page: Page, strings: Strings): string {
-  if (page.operation === null) return '';
-  const path = escapeText(page.operation.path).replace(
+function operation({ siteMap }: Theme, page: Page, strings: Strings): string {
+  const endpoint = endpointOf(page);
+  if (endpoint === null) return '';
+  const server = siteMap.config.api.url === 'full' ? serverOf(page, siteMap) : '';
+  const slash = server === '' || endpoint.path.startsWith('/') ? '' : '/';
+  const path = escapeText(server.replace(/\/+$/, '') + slash + endpoint.path).replace(
     /\{[^}]*\}/g,
     '<span class="op-path-parameter">$&</span>',
   );
-  const copy = `<button type="button" class="op-icon-button" data-op-copy-text="${escapeAttribute(page.operation.path)}" aria-label="${escapeAttribute(strings.copyPath)}" hidden>${partIcon('copy', 14)}</button>`;
-  return `<div class="api-section op-api-endpoint">${methodPill(page.operation.method)}<code dir="ltr">${path}</code>${copy}</div>`;
+  const copy = `<button type="button" class="op-icon-button" data-op-copy-text="${escapeAttribute(endpoint.path)}" aria-label="${escapeAttribute(strings.copyPath)}" hidden>${partIcon('copy', 14)}</button>`;
+  return `<div class="api-section op-api-endpoint">${methodPill(endpoint.method)}<code dir="ltr">${path}</code>${copy}</div>`;
+}
+
+/** URL of the first server; empty where an address is not part of a URL. */
+function serverOf(page: Page, siteMap: SiteMap): string {
+  const [server] = channelOf(page, siteMap)?.servers ?? operationOf(page, siteMap)?.servers ?? [];
+  return server === undefined || /^(?!https?:|wss?:)[a-z][a-z0-9+.-]*:/i.test(server.url) ? '' : server.url;
 }
 
 /** Contents of the page: a column on wide screens, a disclosure on others. Fewer than two entries are none. */

@@ -1,5 +1,5 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
-import type { Contextual, ContextualOption, Page } from '../site.ts';
+import { type Contextual, type ContextualOption, endpointOf, type Page } from '../site.ts';
 import { canonicalUrl, markdownOutput } from './addresses.ts';
 import { brandIcon, chromeIcon, partIcon } from './icon.ts';
 import { resolveLink } from './links.ts';
@@ -121,10 +121,11 @@ function actionEntry(theme: Theme, page: Page, name: string, strings: Strings): 
   };
 }
 
-/** The API description of an operation's page, where it is a file of the site. */
+/** The API description of the page of an operation or channel, where it is a file of the site. */
 function specEntry(theme: Theme, page: Page, strings: Strings): Entry | null {
-  if (page.operation === null) return null;
-  const written = page.operation.spec ?? theme.siteMap.config.api.openapi[0] ?? '';
+  const endpoint = endpointOf(page);
+  if (endpoint === null) return null;
+  const written = endpoint.spec ?? theme.siteMap.config.api.openapi[0] ?? '';
   const file = written.replace(/^\.?\/+/, '');
   if (!theme.hasAsset(file)) return null;
   const { downloadSpec: title, downloadSpecAbout: about } = strings;

@@ -5,7 +5,7 @@ import { canonicalUrl, feedOutput, hasFeed, markdownOutput } from './addresses.t
 import { metaTags, pageTitle } from './head-tags.ts';
 import { relativeLink } from './paths.ts';
 import type { Place } from './place.ts';
-import { documentStart } from './policy.ts';
+import { connectedStart } from './policy.ts';
 import { languageTag } from './strings.ts';
 import { structuredData } from './structured-data.ts';
 import type { Theme } from './theme.ts';
@@ -18,7 +18,7 @@ export function head(theme: Theme, page: Page, place: Place, content: RenderedPa
   const metas = metaTags(theme, page, place, content.description);
   const viewport = metas.get('viewport') ?? 'width=device-width, initial-scale=1';
   metas.delete('viewport');
-  let html = `${documentStart}<meta name="viewport" content="${escapeAttribute(viewport)}">`;
+  let html = `${connectedStart(content.playground?.connect ?? [])}<meta name="viewport" content="${escapeAttribute(viewport)}">`;
   html += `<title>${escapeText(pageTitle(theme, page))}</title>`;
   for (const [name, content] of metas) {
     const key = /^(og|article|fb):/.test(name) ? 'property' : 'name';

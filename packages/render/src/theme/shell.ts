@@ -64,7 +64,7 @@ ${banner(theme, page, place, strings)}${navbar(theme, page, place, strings, inSi
 <div id="body-content" class="op-layout${layout}">
 ${sidebar(theme, page, place, strings, parts.sidebar, inSide ? search.box : '')}<div id="content-container">
 ${toc}<main id="content-area" tabindex="-1">
-${parts.title ? pageHeader(theme, page, language, strings) : ''}
+${parts.title ? pageHeader(theme, page, language, strings) : ''}${content.playground?.html ?? ''}
 <div id="content" class="mdx-content prose" data-page-title="${escapeAttribute(page.title)}" data-page-href="${escapeAttribute(urlPath)}"${clientWords(strings)}>
 ${content.html}${directoryListing(theme, page)}
 </div>

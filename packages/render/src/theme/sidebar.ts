@@ -1,5 +1,5 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
-import { firstPage, type IconRef, type NavNode, type Page, type SiteMap } from '../site.ts';
+import { endpointOf, firstPage, type IconRef, type NavNode, type Page, type SiteMap } from '../site.ts';
 import { hashOf } from './hash.ts';
 import { chromeIcon, partIcon } from './icon.ts';
 import { inlineHtml } from './inline.ts';
@@ -113,7 +113,8 @@ function entry(scope: Scope, node: NavNode): string {
     const out = link.external && scope.open === null ? partIcon('arrow-up-right', 14, 'op-external') : '';
     return `<li><a class="op-sidebar-link" href="${escapeAttribute(link.href)}"${link.external ? ' target="_blank" rel="noopener"' : ''}>${icon}<span>${inlineHtml(node.label)}</span>${badge(node.tag)}${out}</a></li>`;
   }
-  const method = page.operation === null ? '' : methodPill(page.operation.method);
+  const endpoint = page.front.hideApiMarker ? null : endpointOf(page);
+  const method = endpoint === null ? '' : methodPill(endpoint.method);
   const label = `${icon}${method}<span>${inlineHtml(node.label)}</span>${badge(node.tag ?? page.tag)}`;
   const active = page === scope.current ? ' data-active="true"' : '';
   return `<li${active}>${anchor(scope, page, label, page.deprecated ? ' op-deprecated' : '', true)}</li>`;
@@ -177,7 +178,7 @@ function windowed(scope: Scope, entries: NavNode[]): NavNode[] {
   return entries.slice(start, start + 2 * WINDOW);
 }
 
-/** The method of an API operation as a small label. */
+/** The method of an API operation or the protocol of a channel as a small label. */
 export function methodPill(method: string): string {
   const name = method.toUpperCase();
   const short = name === 'DELETE' ? 'DEL' : name === 'OPTIONS' ? 'OPT' : name;

@@ -1,5 +1,5 @@
 import { parseDate } from '../dates.ts';
-import { firstPage, type Page } from '../site.ts';
+import { endpointOf, firstPage, type Page } from '../site.ts';
 import { absoluteUrl, canonicalUrl } from './addresses.ts';
 import { pageAbout } from './head-tags.ts';
 import { inlineText } from './inline.ts';
@@ -51,7 +51,7 @@ export function structuredData(
     },
     ...(crumbs === null ? [] : [crumbs]),
     {
-      '@type': page.operation === null ? 'TechArticle' : 'APIReference',
+      '@type': endpointOf(page) === null ? 'TechArticle' : 'APIReference',
       '@id': `${url}#article`,
       headline: inlineText(page.title).slice(0, 110),
       description: about,

@@ -216,11 +216,12 @@ const generated = new Set([
 ]);
 
 function findPage(plain: string, site: SiteState): Page | null {
-  const { byPath } = site.siteMap;
+  const { byPath, schemaPages } = site.siteMap;
   const bare = plain.replace(/\.(?:mdx?|html)$/i, '');
   return (
     byPath.get(bare) ??
     byPath.get(plain) ??
+    schemaPages.get(bare)?.page ??
     byPath.get(bare.replace(/\/(?:index|README)$/i, '')) ??
     byPath.get(`${bare}/index`) ??
     site.foldedPaths.get(bare.toLowerCase()) ??

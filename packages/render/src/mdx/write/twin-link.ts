@@ -42,13 +42,15 @@ function finder(page: Page, site: SiteState): (href: string) => string {
       isBroken = true;
     },
   };
+  const { byPath, schemaPages } = site.siteMap;
   return (href) => {
     isBroken = false;
     const link = resolveLink(href, place, quiet, []);
     if (link === null || link.external || isBroken) return href;
     const [, written = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(link.href) ?? [];
     const path = posix.join(folder, written);
-    const isPage = path.endsWith('.html') && site.siteMap.byPath.has(decodePath(path.slice(0, -5)));
+    const pagePath = path.endsWith('.html') ? decodePath(path.slice(0, -5)) : '';
+    const isPage = byPath.has(pagePath) || schemaPages.has(pagePath);
     const toTwin = (to: string): string => (isPage ? `${to.slice(0, -'html'.length)}md` : to);
     return site.siteUrl === null ? toTwin(written) + tail : `${site.siteUrl}/${toTwin(path)}${tail}`;
   };

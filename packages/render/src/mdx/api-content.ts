@@ -1,0 +1,236 @@
+import { isObject } from '../config/json.ts';
+import { channelOf, operationOf, pagesById } from '../nav/page-operation.ts';
+import { schemaPath } from '../nav/schema-page.ts';
+import type { ApiChannel, ChannelName } from '../reference/channel.ts';
+import { channelNodes } from '../reference/channel-page.ts';
+import type { ApiOperation } from '../reference/operation.ts';
+import {
+  type ReferenceOptions,
+  type ReferenceSample,
+  referenceNodes,
+  schemaNodes,
+} from '../reference/page.ts';
+import { createPlayground, type Playground } from '../reference/playground/embed.ts';
+import { buildRequest, exampleValues } from '../reference/request/build.js';
+import { requestForm } from '../reference/request/form.ts';
+import type { RequestForm } from '../reference/request/types.ts';
+import type { At } from '../reference/resolver.ts';
+import { findLanguage, sampleOf } from '../reference/samples/index.ts';
+import { element, fence, paragraph, text } from '../reference/tree.ts';
+import { endpointOf, type Page, type SiteMap } from '../site.ts';
+import { pageLanguage } from '../theme/place.ts';
+import { languageTag } from '../theme/strings.ts';
+import { stringsFor } from '../theme/words/index.ts';
+import type { Node } from '../tree.ts';
+import { resolveFragment } from './evaluate/resolve.ts';
+import { mark } from './evaluate/snippets.ts';
+import type { Budget } from './guard/budget.ts';
+import { parseApiMarkdown } from './parse/api-markdown.ts';
+import { collectDefinitions } from './parse/modules.ts';
+import type { SiteState } from './state.ts';
+
+/** What a page shows of the operation that it documents. */
+interface ApiContent {
+  /** The description of the operation, where it has blocks. */
+  lead: Node[];
+  /** Parameters, bodies and examples. */
+  reference: Node[];
+  playground: Playground | null;
+}
+
+/** `body` is what the page itself contains. */
+export function apiContent(page: Page, body: readonly Node[], budget: Budget, site: SiteState): ApiContent {
+  const file = endpointOf(page)?.spec ?? page.source ?? page.path;
+  const markdown = (written: string): Node[] => resolveText(written, file, page, budget, site);
+  const operation = operationOf(page, site.siteMap);
+  const form = operation === null ? null : requestForm(operation, site.siteMap.descriptions.schemas);
+  const source: PageSource = { page, body, operation, form };
+  return {
+    lead: page.lead === null ? [] : markdown(page.lead),
+    reference: referenceOf(
+      source,
+      (written) => plainText(written) ?? withoutHeadings(markdown(written)),
+      site.siteMap,
+    ),
+    playground: playgroundOf(source, site.siteMap),
+  };
+}
+
+/** A page, what it contains itself, and its operation. */
+interface PageSource {
+  page: Page;
+  body: readonly Node[];
+  operation: ApiOperation | null;
+  form: RequestForm | null;
+}
+
+function languageOf(page: Page, siteMap: SiteMap): string {
+  return languageTag(pageLanguage(siteMap, page)?.label ?? 'en');
+}
+
+/** The page decides before the site does; an export may leave it out of all pages. */
+function playgroundOf({ page, operation, form }: PageSource, siteMap: SiteMap): Playground | null {
+  const { excluded, api } = siteMap.config;
+  const display = page.front.playground ?? api.playground.display;
+  if (operation === null || form === null || operation.isWebhook) return null;
+  if (display === 'none' || excluded.playground !== undefined) return null;
+  const { proxy, credentials } = api.playground;
+  const options = {
+    display,
+    proxy: typeof proxy === 'string' && /^https?:\/\//i.test(proxy) ? proxy : null,
+    credentials,
+    prefill: api.examples.prefill,
+  };
+  return createPlayground(form, options, languageOf(page, siteMap));
+}
+
+function referenceOf(
+  { page, body, operation, form }: PageSource,
+  markdown: ReferenceOptions['markdown'],
+  siteMap: SiteMap,
+): Node[] {
+  const channel = operation === null ? channelOf(page, siteMap) : null;
+  const schema =
+    operation === null && channel === null
+      ? (siteMap.schemaPages.get(page.path)?.schema ?? schemaOf(page, siteMap))
+      : null;
+  if (operation === null && channel === null && schema === null) return [];
+  const { descriptions, config } = siteMap;
+  const options: ReferenceOptions = {
+    schemas: descriptions.schemas,
+    strings: stringsFor(languageOf(page, siteMap)),
+    markdown,
+    post: config.api.params.post,
+    isExpanded: config.api.params.expanded === 'all',
+    pageOf: (at) => schemaPath(at, page, siteMap),
+    samples: operation === null || form === null ? [] : samplesOf(operation, form, siteMap),
+    has: { request: hasElement(body, 'RequestExample'), response: hasElement(body, 'ResponseExample') },
+  };
+  if (channel !== null) {
+    const linkTo = (name: ChannelName): string | null => channelLink(name, siteMap);
+    return [...channelNodes(channel, { ...options, linkTo }), ...channelForAgents(channel)];
+  }
+  if (schema !== null) return schemaNodes(schema, options);
+  return operation === null ? [] : [...referenceNodes(operation, options), ...forAgents(operation)];
+}
+
+/** Languages of samples where docs.json names none. */
+const LANGUAGES = ['bash', 'python', 'javascript'];
+
+function samplesOf(operation: ApiOperation, form: RequestForm, { config }: SiteMap): ReferenceSample[] {
+  const { autogenerate, defaults, languages } = config.api.examples;
+  if (!autogenerate || operation.isWebhook) return [];
+  const request = buildRequest(form, exampleValues(form, { onlyRequired: defaults === 'required' }));
+  const names = languages.length > 0 ? languages : LANGUAGES;
+  const known = new Set(names.flatMap((name) => findLanguage(name) ?? []));
+  return [...known].map((language) => ({
+    label: language.label,
+    lang: language.lang,
+    code: sampleOf(language, request),
+  }));
+}
+
+/** The schema of `openapi-schema: "[file] Name"`; without a file the first description that has the name. */
+function schemaOf({ front }: Page, { descriptions, config, assets }: SiteMap): At | null {
+  const words = front['openapi-schema']?.trim().split(/\s+/) ?? [];
+  const name = words.pop();
+  if (name === undefined) return null;
+  const [named] = words;
+  const own = named === undefined ? null : named.replace(/^(?:\.?\/)+/, '');
+  const files =
+    own === null ? [...config.api.openapi, ...assets.filter((file) => DESCRIPTION.test(file))] : [own];
+  for (const file of files) {
+    const components = descriptions.peek(file)?.document.components;
+    const schemas = isObject(components) ? components.schemas : undefined;
+    if (isObject(schemas) && Object.hasOwn(schemas, name)) return { value: schemas[name], file, name };
+  }
+  return null;
+}
+
+const DESCRIPTION = /\.(?:json|ya?ml)$/i;
+
+/** Characters of an operation that a Markdown copy contains as it is described; larger ones only as fields. */
+const MAX_EMBEDDED = 20_000;
+
+/** Agents read the description itself, too; the page has its text already. */
+function forAgents({ written, method, path, isWebhook }: ApiOperation): Node[] {
+  const { summary: _summary, description: _description, ...rest } = written;
+  const item = { [path]: { [method.toLowerCase()]: rest } };
+  return embedded(isWebhook ? { webhooks: item } : { paths: item }, 'OpenAPI');
+}
+
+function channelForAgents({ id, written, operations }: ApiChannel): Node[] {
+  const { title: _title, description: _description, ...rest } = written;
+  const used = Object.fromEntries(operations.map((operation) => [operation.id, operation.written]));
+  return embedded({ channels: Object.fromEntries([[id, rest]]), operations: used }, 'AsyncAPI');
+}
+
+function embedded(part: unknown, title: string): Node[] {
+  const shown = JSON.stringify(part, null, 2);
+  if (shown.length > MAX_EMBEDDED) return [];
+  return [element('Visibility', { for: 'agents' }, [fence(shown, 'json', title)])];
+}
+
+/** URL of the page of a channel. */
+function channelLink({ file, id }: ChannelName, { pages }: SiteMap): string | null {
+  const page = pages.find(({ channel }) => channel?.id === id && channel.spec === file);
+  return page === undefined ? null : `/${page.path}`;
+}
+
+function hasElement(nodes: readonly Node[], name: string): boolean {
+  return nodes.some(
+    (node) =>
+      (node.type === 'element' && node.name === name) ||
+      ('children' in node && hasElement(node.children, name)),
+  );
+}
+
+/** Characters that may be Markdown, HTML or a link. */
+const MARKS =
+  /[`*[\]<>&\\|~#$@^]|\b(?:https?:|www\.)|(?:^|[\s(])_|\n[ \t]*(?:[-+=]|\d+[.)]|\n)|^[ \t]*(?:[-+]|\d+[.)])[ \t]/;
+
+/** A text without Markdown, which most texts of fields are, as one paragraph; null with it. */
+function plainText(written: string): Node[] | null {
+  return MARKS.test(written) ? null : [paragraph([text(written)])];
+}
+
+/** Markdown of an API description. Its warnings name the file of the description. */
+function resolveText(written: string, file: string, page: Page, { steps }: Budget, site: SiteState): Node[] {
+  const key = `${file}\n${written}`;
+  let nodes = site.apiTexts.get(key);
+  if (nodes === undefined) {
+    const children = parseApiMarkdown(written, file).children ?? [];
+    const definitions = collectDefinitions(children, written);
+    const module = { file, children, definitions, code: [], broken: false };
+    nodes = linkOperations(mark(site, resolveFragment(page, module, steps, site), file), site.siteMap);
+    site.apiTexts.set(key, nodes);
+  }
+  return nodes;
+}
+
+/** The text of a field adds no sections to the page. */
+function withoutHeadings(nodes: readonly Node[]): Node[] {
+  return nodes.map((node) =>
+    node.type === 'heading' ? paragraph([{ type: 'strong', children: node.children }]) : node,
+  );
+}
+
+/** `#operation/id` and `#tag/name/operation/id`, as viewers of one page write links to an operation. */
+const OPERATION_LINK = /^#(?:tag\/[^/]*\/)?operation\/([^/]+)$/;
+/** Links of such viewers to what this site does not have. */
+const VIEWER_LINK = /^#(?:tag|section|schema)\//;
+
+/** Changes nodes that only this site has. */
+function linkOperations(nodes: Node[], siteMap: SiteMap): Node[] {
+  for (const [index, node] of nodes.entries()) {
+    if (!('children' in node)) continue;
+    linkOperations(node.children, siteMap);
+    if (node.type !== 'link') continue;
+    const id = OPERATION_LINK.exec(node.url)?.[1];
+    const target = id === undefined ? undefined : pagesById(siteMap).get(id);
+    if (target !== undefined) node.url = `/${target.path}`;
+    else if (id !== undefined || VIEWER_LINK.test(node.url))
+      nodes[index] = { type: 'strong', children: node.children };
+  }
+  return nodes;
+}

@@ -1,0 +1,41 @@
+import { type ApiChannel, readChannel } from '../reference/channel.ts';
+import { type ApiOperation, memberOf, type OperationPlace, readOperation } from '../reference/operation.ts';
+import type { Page, SiteMap } from '../site.ts';
+import { operationKey } from './operation.ts';
+
+/** Only a page that names an operation of a description shows it; `api` describes one by hand. */
+export function operationOf(page: Page, siteMap: SiteMap): ApiOperation | null {
+  if (typeof page.frontMatter.openapi !== 'string') return null;
+  const place = placeOf(page, siteMap);
+  return place === null ? null : readOperation(place, siteMap.descriptions.schemas.resolver);
+}
+
+/** The channel of a page. */
+export function channelOf({ channel }: Page, { descriptions }: SiteMap): ApiChannel | null {
+  if (channel === null || channel.spec === null) return null;
+  const place = descriptions.channels.peek(channel.spec)?.byId.get(channel.id)?.place;
+  return place === undefined ? null : readChannel(place, descriptions.schemas.resolver);
+}
+
+function placeOf({ operation }: Page, { descriptions }: SiteMap): OperationPlace | null {
+  if (operation === null || operation.spec === null) return null;
+  const key = operationKey(operation.method, operation.path);
+  return descriptions.peek(operation.spec)?.byKey.get(key)?.place ?? null;
+}
+
+const pageIds = new WeakMap<SiteMap, Map<string, Page>>();
+
+/** Pages of operations by `operationId`. */
+export function pagesById(siteMap: SiteMap): Map<string, Page> {
+  let pages = pageIds.get(siteMap);
+  if (pages === undefined) {
+    pages = new Map();
+    for (const page of siteMap.pages) {
+      const place = placeOf(page, siteMap);
+      const id = place === null ? undefined : memberOf(place.item.value, place.method)?.operationId;
+      if (typeof id === 'string' && !pages.has(id)) pages.set(id, page);
+    }
+    pageIds.set(siteMap, pages);
+  }
+  return pages;
+}

@@ -1,0 +1,172 @@
+import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0';
+import { isObject, type JsonObject } from '../config/json.ts';
+import type { SourceTree } from '../source.ts';
+import { readTextFile } from '../text-file.ts';
+import type { Warn } from '../warning.ts';
+import { applyOverlay } from './overlay.ts';
+import { parseDescription } from './parse.ts';
+import { createResolver, type Resolver } from './resolver.ts';
+import { openSchemas, type Schemas } from './schema.ts';
+
+/** Bytes of an API description that are read; the largest known one has 20 MB. */
+export const MAX_BYTES = 32 * 1024 * 1024;
+/** Bytes of all files that descriptions refer to; the largest known one has 2,907 files. */
+const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
+
+/** API descriptions of a source. Each file is parsed once. */
+export interface ApiDocuments {
+  /** The description in a file, as OpenAPI 3, or why it is none. */
+  read(file: string): ApiDocument | Refusal;
+  /** The AsyncAPI 3 description in a file, or why it is none. */
+  readAsync(file: string): ApiDocument | Refusal;
+  readonly resolver: Resolver;
+  readonly schemas: Schemas;
+}
+
+export interface ApiDocument {
+  readonly document: JsonObject;
+}
+
+export interface Refusal {
+  readonly code: 'description-too-large' | 'description-invalid' | 'description-version';
+  readonly message: string;
+  readonly line: number | null;
+}
+
+/** `overlays` are files by the description that they change, in their order. */
+export function openDocuments(
+  source: SourceTree,
+  overlays: ReadonlyMap<string, readonly string[]>,
+  warn: Warn,
+): ApiDocuments {
+  const documents = new Map<string, ApiDocument | Refusal>();
+  const asyncDocuments = new Map<string, ApiDocument | Refusal>();
+  const parts = new Map<string, JsonObject | null>();
+  let bytesLeft = MAX_TOTAL_BYTES;
+  const read = (file: string): ApiDocument | Refusal => {
+    let known = documents.get(file);
+    if (known === undefined) {
+      const document = readDocument(source, file, overlays.get(file) ?? [], warn);
+      known = 'code' in document ? document : asOpenApi3(document.document);
+      documents.set(file, known);
+    }
+    return known;
+  };
+  const readAsync = (file: string): ApiDocument | Refusal => {
+    let known = asyncDocuments.get(file);
+    if (known === undefined) {
+      const document = readDocument(source, file, [], warn);
+      known = 'code' in document ? document : asAsyncApi3(document.document);
+      asyncDocuments.set(file, known);
+    }
+    return known;
+  };
+  /** A file that a reference names need not be a description. */
+  const readPart = (file: string): JsonObject | null => {
+    for (const known of [documents.get(file), asyncDocuments.get(file)])
+      if (known !== undefined && 'document' in known) return known.document;
+    let part = parts.get(file);
+    if (part === undefined) {
+      bytesLeft -= source.has(file) ? source.size(file) : 0;
+      part = bytesLeft < 0 ? null : parsePart(source, file, warn);
+      parts.set(file, part);
+    }
+    return part;
+  };
+  const resolver = createResolver({
+    read: readPart,
+    missing: (file, reference, reason) =>
+      warn({
+        file,
+        line: lineOf(source, file, reference),
+        code: 'description-reference',
+        message: `The reference ${JSON.stringify(reference.slice(0, 200))} ${reason}, so what it describes is not shown. Correct it or add the file.`,
+      }),
+    exceeded: (file, what) =>
+      warn({
+        file,
+        line: null,
+        code: 'description-too-large',
+        message: `The API description has ${what}; the rest is not shown. Split it.`,
+      }),
+  });
+  return { read, readAsync, resolver, schemas: openSchemas(resolver) };
+}
+
+function parsePart(source: SourceTree, file: string, warn: Warn): JsonObject | null {
+  if (!source.has(file) || source.size(file) > MAX_BYTES) return null;
+  const parsed = parseDescription(readTextFile(source, file, warn), file);
+  return 'document' in parsed && isObject(parsed.document) ? parsed.document : null;
+}
+
+/** Line of the first use of a reference; null if it is written in another form. */
+function lineOf(source: SourceTree, file: string, reference: string): number | null {
+  if (!source.has(file)) return null;
+  const text = source.readText(file);
+  // Another reference may start with the same characters.
+  let at = text.indexOf(reference);
+  while (at >= 0 && !/^(?:["'\s,}\]]|$)/.test(text.slice(at + reference.length, at + reference.length + 1)))
+    at = text.indexOf(reference, at + 1);
+  return at < 0 ? null : text.slice(0, at).split('\n').length;
+}
+
+function readDocument(
+  source: SourceTree,
+  file: string,
+  overlays: readonly string[],
+  warn: Warn,
+): ApiDocument | Refusal {
+  if (source.size(file) > MAX_BYTES) {
+    const message = `The API description is larger than ${MAX_BYTES} bytes. Split it.`;
+    return { code: 'description-too-large', message, line: null };
+  }
+  const parsed = parseDescription(readTextFile(source, file, warn), file);
+  if ('fault' in parsed) return { code: 'description-invalid', message: parsed.fault, line: parsed.line };
+  const { document } = parsed;
+  if (!isObject(document)) {
+    return { code: 'description-invalid', message: 'The API description must be an object.', line: null };
+  }
+  for (const overlay of overlays) change(document, overlay, source, warn);
+  return { document };
+}
+
+function change(document: JsonObject, overlay: string, source: SourceTree, warn: Warn): void {
+  const report = (message: string, line: number | null = null): void =>
+    warn({ file: overlay, line, code: 'description-overlay', message });
+  if (source.size(overlay) > MAX_BYTES) {
+    report(`The overlay is larger than ${MAX_BYTES} bytes. Split it.`);
+    return;
+  }
+  const parsed = parseDescription(readTextFile(source, overlay, warn), overlay);
+  if ('fault' in parsed) report(parsed.fault, parsed.line);
+  else for (const fault of applyOverlay(document, parsed.document)) report(fault);
+}
+
+function asOpenApi3(document: JsonObject): ApiDocument | Refusal {
+  const { openapi, swagger } = document;
+  if (typeof openapi === 'string' && openapi.startsWith('3.')) return { document };
+  if (String(swagger).startsWith('2.')) {
+    try {
+      const upgraded: unknown = upgradeFromTwoToThree(document);
+      if (isObject(upgraded)) return { document: upgraded };
+    } catch {
+      const message =
+        'The Swagger 2.0 description cannot be converted to OpenAPI 3. Check it with a validator.';
+      return { code: 'description-invalid', message, line: null };
+    }
+  }
+  const message =
+    'Not an OpenAPI 3 or Swagger 2.0 description, so no pages are created. Convert it to OpenAPI 3.';
+  return { code: 'description-version', message, line: null };
+}
+
+function asAsyncApi3(document: JsonObject): ApiDocument | Refusal {
+  const { asyncapi } = document;
+  const version = typeof asyncapi === 'string' || typeof asyncapi === 'number' ? String(asyncapi) : null;
+  if (version !== null && /^3(?:\.|$)/.test(version)) return { document };
+  const message =
+    version === null
+      ? 'Not an AsyncAPI description, so no pages are created. Add "asyncapi: 3.0.0", or correct the path.'
+      : `AsyncAPI ${version.slice(0, 20)} is not supported, so no pages are created. Convert the file to AsyncAPI 3.0, for example with the command "asyncapi convert".`;
+  return { code: 'description-version', message, line: null };
+}

@@ -1,0 +1,151 @@
+import type { At } from './resolver.ts';
+import type { Schema, Schemas } from './schema.ts';
+
+/** What an example contains. */
+export interface ExampleOptions {
+  /** Which properties are left out: those that only the other direction has. */
+  direction: 'request' | 'response';
+  /** Optional properties too. */
+  isComplete: boolean;
+}
+
+interface Making extends ExampleOptions {
+  schemas: Schemas;
+  /** Values that may still be made. */
+  left: number;
+  /** Schemas that are open, by which a circle is seen. */
+  open: Set<unknown>;
+}
+
+const MAX_VALUES = 300;
+const MAX_DEPTH = 8;
+const MAX_PROPERTIES = 40;
+
+/** An example of a schema: those that the description gives, else one made of its types. The same each time. */
+export function exampleOf(at: At, schemas: Schemas, options: ExampleOptions): unknown {
+  return make(at, { ...options, schemas, left: MAX_VALUES, open: new Set() }, 0);
+}
+
+function make(at: At, making: Making, depth: number): unknown {
+  if (--making.left < 0) return undefined;
+  const target = making.schemas.resolver.resolve(at);
+  if (target === null) return undefined;
+  const schema = making.schemas.read(at);
+  const given = givenBy(schema);
+  if (given !== undefined) return given;
+  if (depth > MAX_DEPTH || making.open.has(target.value)) return undefined;
+  making.open.add(target.value);
+  const value = ofTypes(schema, making, depth);
+  making.open.delete(target.value);
+  return value;
+}
+
+function givenBy(schema: Schema): unknown {
+  const [example] = schema.examples;
+  if (example !== undefined) return example;
+  if (schema.default !== null) return schema.default.value;
+  return schema.values[0]?.value;
+}
+
+function ofTypes(schema: Schema, making: Making, depth: number): unknown {
+  const [variants] = schema.variants;
+  const [first] = variants?.list ?? [];
+  const own = ofType(schema, making, depth);
+  if (first === undefined) return own;
+  const chosen = make(first, making, depth + 1);
+  const isMerged = isRecord(own) && isRecord(chosen);
+  const value = isMerged ? { ...own, ...chosen } : (chosen ?? own);
+  const kind = variants?.discriminator;
+  if (kind != null && isRecord(value) && kind.values[0] != null && !(kind.property in value))
+    return { [kind.property]: kind.values[0], ...value };
+  return value;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function ofType(schema: Schema, making: Making, depth: number): unknown {
+  switch (schema.types[0]) {
+    case 'object':
+      return ofObject(schema, making, depth);
+    case 'array':
+      return ofArray(schema, making, depth);
+    case 'integer':
+      return ofNumber(schema, 1);
+    case 'number':
+      return ofNumber(schema, 1.5);
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    case 'string':
+      return ofString(schema);
+    default:
+      return schema.variants.length > 0 ? undefined : schema.isNullable ? null : undefined;
+  }
+}
+
+function ofObject(schema: Schema, making: Making, depth: number): Record<string, unknown> {
+  // Names of properties may be `__proto__`.
+  const value = new Map<string, unknown>();
+  for (const { name, isRequired, schema: at } of schema.properties) {
+    if (value.size >= MAX_PROPERTIES) break;
+    if (!isRequired && !making.isComplete) continue;
+    const property = making.schemas.read(at);
+    if (making.direction === 'request' ? property.isReadOnly : property.isWriteOnly) continue;
+    if (!isRequired && property.deprecated) continue;
+    const made = make(at, making, depth + 1);
+    if (made !== undefined) value.set(name, made);
+  }
+  if (value.size === 0 && schema.additional !== null) {
+    const made = make(schema.additional, making, depth + 1);
+    if (made !== undefined) value.set('key', made);
+  }
+  return Object.fromEntries(value);
+}
+
+function ofArray(schema: Schema, making: Making, depth: number): unknown[] {
+  if (schema.prefix.length > 0)
+    return schema.prefix.map((at) => make(at, making, depth + 1)).filter((item) => item !== undefined);
+  const item = schema.items === null ? undefined : make(schema.items, making, depth + 1);
+  return item === undefined ? [] : [item];
+}
+
+function ofNumber({ limits }: Schema, fallback: number): number {
+  const least = Number(limits.get('minimum') ?? limits.get('exclusiveMinimum') ?? Number.NaN);
+  const most = Number(limits.get('maximum') ?? limits.get('exclusiveMaximum') ?? Number.NaN);
+  let value = fallback;
+  if (least > value) value = limits.has('exclusiveMinimum') ? least + 1 : least;
+  if (most < value) value = limits.has('exclusiveMaximum') ? most - 1 : most;
+  const step = Number(limits.get('multipleOf') ?? Number.NaN);
+  return step > 0 ? Math.ceil(value / step) * step : value;
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  date: '2026-01-15',
+  'date-time': '2026-01-15T09:30:00Z',
+  time: '09:30:00Z',
+  duration: 'P1D',
+  email: 'user@example.com',
+  'idn-email': 'user@example.com',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uri: 'https://example.com',
+  url: 'https://example.com',
+  'uri-reference': '/path',
+  uuid: '3c90c3cc-0d44-4b50-8888-8dd25736052a',
+  byte: 'aGVsbG8=',
+  binary: '<binary>',
+  password: '<password>',
+};
+
+function ofString({ format, limits }: Schema): string {
+  const known = format !== null && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
+  if (known !== undefined) return known;
+  const least = Number(limits.get('minLength') ?? 0);
+  const most = Number(limits.get('maxLength') ?? Number.POSITIVE_INFINITY);
+  const text = '<string>';
+  if (least > text.length && least <= 200) return 'x'.repeat(least);
+  return most < text.length ? 'x'.repeat(Math.max(0, most)) : text;
+}

@@ -1,0 +1,422 @@
+import { isObject } from '../config/json.ts';
+import type { Strings } from '../theme/strings.ts';
+import type { Element, Node, Props, Value } from '../tree.ts';
+import { type At, isReference } from './resolver.ts';
+import type { EnumValue, Property, Schema, Schemas, Variants } from './schema.ts';
+import { code, element, list, paragraph, text } from './tree.ts';
+import { typeLabel } from './type-label.ts';
+
+/** What the fields of one page share. */
+export interface FieldScope {
+  readonly schemas: Schemas;
+  readonly strings: Strings;
+  /** Markdown of the description as nodes. */
+  markdown(written: string): Node[];
+  /** Extension keys whose values are shown beside a name (`api.params.post`). */
+  readonly post: readonly string[];
+  /** Nested fields are open initially. */
+  readonly isExpanded: boolean;
+  /** Fields whose content is still to be added, outermost first. */
+  readonly waiting: Waiting[];
+  /** URL path of the page of a schema; null if it has none. */
+  pageOf(schema: At): string | null;
+  /** Fields that the page may still show. */
+  left: number;
+}
+
+/** A field that has nested fields, and the nodes to which they belong. */
+interface Waiting {
+  readonly at: At;
+  readonly into: Node[];
+  readonly place: FieldPlace;
+  /** In a disclosure. */
+  readonly isFolded: boolean;
+}
+
+/** Where a field is. */
+interface FieldPlace {
+  /** Start of the ids of the fields inside. */
+  readonly id: string;
+  /** Id of the element around them, if it is another one. */
+  readonly anchor?: string | undefined;
+  readonly direction: 'request' | 'response';
+  /** Schemas around it, outermost first, with the ids of their fields: a circle becomes a link. */
+  readonly around: readonly { readonly value: unknown; readonly id: string }[];
+  readonly depth: number;
+}
+
+/** Levels of nested fields; deeper ones are named by their types. */
+const MAX_DEPTH = 12;
+/** Alternatives that are shown as tabs. */
+const MAX_TABS = 30;
+const MAX_ENUM = 100;
+
+/** One field with its description and limits; its nested fields are added by {@link addNested}. */
+export function fieldNode(about: FieldFacts, at: At, place: FieldPlace, scope: FieldScope): Element {
+  const schema = scope.schemas.read(at);
+  const props: Props = {
+    [about.in ?? 'name']: about.name,
+    id: place.id,
+    type: typeLabel(at, scope.schemas),
+    required: about.isRequired,
+    deprecated: about.deprecated || schema.deprecated,
+    ...pillsOf(schema, at, about.pills ?? [], scope),
+    ...(schema.default === null ? {} : { default: dataOf(schema.default.value) }),
+  };
+  const inner = innermost(at, scope.schemas).schema;
+  const children = [
+    ...describe(about.description ?? schema.description ?? inner.description, scope),
+    ...factsOf(schema, about.example, scope),
+    ...(inner === schema || hasNested(inner, scope) ? [] : factsOf({ ...inner, examples: [] }, null, scope)),
+  ];
+  scope.left--;
+  wait(at, children, place, scope);
+  return element(about.in == null ? 'ResponseField' : 'ParamField', props, children);
+}
+
+/** What is known of a field besides its schema. */
+export interface FieldFacts {
+  readonly name: string;
+  /** Prop of `ParamField` that names it; null for a field of a body. */
+  readonly in?: 'path' | 'query' | 'header' | null;
+  readonly isRequired: boolean;
+  readonly deprecated: boolean;
+  /** Instead of that of the schema. */
+  readonly description: string | null;
+  readonly example?: { readonly value: unknown } | null;
+  readonly pills?: readonly string[];
+}
+
+function describe(written: string | null, scope: FieldScope): Node[] {
+  return written === null ? [] : scope.markdown(written);
+}
+
+/** Labels beside the name of a field. */
+function pillsOf(
+  schema: Schema,
+  at: At,
+  own: readonly string[],
+  scope: FieldScope,
+): { pre: Value; post: Value } {
+  const post = [...own];
+  if (schema.isReadOnly) post.push(scope.strings.readOnly);
+  if (schema.isWriteOnly) post.push(scope.strings.writeOnly);
+  const written = scope.schemas.resolver.resolve(at)?.value;
+  if (!isObject(written)) return { pre: [], post };
+  for (const key of scope.post) {
+    const extra = Object.hasOwn(written, key) ? written[key] : undefined;
+    if (extra === true) post.push(key);
+    else if (typeof extra === 'string' || typeof extra === 'number') post.push(String(extra));
+  }
+  const extension = isObject(written['x-mint']) ? written['x-mint'] : {};
+  return { pre: textsOf(extension.pre), post: [...post, ...textsOf(extension.post)] };
+}
+
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+
+/** Text of a value of a description. */
+export function dataOf(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? '""' : value;
+  return JSON.stringify(value)?.slice(0, 2000) ?? '';
+}
+
+function factsOf(schema: Schema, example: FieldFacts['example'], { strings }: FieldScope): Node[] {
+  const lines: Node[][] = [];
+  const range = rangeOf(schema);
+  if (range !== null) lines.push([text(`${strings.range}: `), code(range)]);
+  for (const [key, word] of LIMIT_WORDS) {
+    const limit = schema.limits.get(key);
+    if (limit !== undefined) lines.push([text(`${strings[word]}: `), code(limit)]);
+  }
+  if (schema.limits.has('uniqueItems')) lines.push([text(strings.uniqueItems)]);
+  if (schema.isClosed && schema.properties.length > 0) lines.push([text(strings.noOtherProperties)]);
+  const shown = example ?? exampleIn(schema);
+  if (shown !== null) lines.push([text(`${strings.example}: `), code(dataOf(shown.value))]);
+  if (schema.conflicts.length > 0)
+    lines.push([text(`${strings.conflicts}: `), code(schema.conflicts.join(', '))]);
+  const facts = lines.map((line) => paragraph(line));
+  return [...allowedValues(schema.values, strings), ...facts];
+}
+
+function exampleIn({ examples, types, default: fallback }: Schema): { value: unknown } | null {
+  const [value] = examples;
+  if (value === undefined || types.includes('object') || value === fallback?.value) return null;
+  return typeof value === 'object' && value !== null && JSON.stringify(value).length > 200 ? null : { value };
+}
+
+const LIMIT_WORDS = [
+  ['multipleOf', 'multipleOf'],
+  ['pattern', 'pattern'],
+  ['contentMediaType', 'contentType'],
+  ['contentEncoding', 'contentEncoding'],
+] as const;
+
+/** `1 <= x <= 100`, `length <= 20`, `2 <= items`; null without limits. */
+function rangeOf({ limits }: Schema): string | null {
+  const parts: string[] = [];
+  const add = (
+    least: string | undefined,
+    word: string,
+    most: string | undefined,
+    signs: [string, string],
+  ): void => {
+    if (least === undefined && most === undefined) return;
+    const from = least === undefined ? '' : `${least} ${signs[0]} `;
+    const to = most === undefined ? '' : ` ${signs[1]} ${most}`;
+    parts.push(`${from}${word}${to}`);
+  };
+  const [above, below] = [limits.get('exclusiveMinimum'), limits.get('exclusiveMaximum')];
+  add(above ?? limits.get('minimum'), 'x', below ?? limits.get('maximum'), [
+    above === undefined ? '<=' : '<',
+    below === undefined ? '<=' : '<',
+  ]);
+  add(limits.get('minLength'), 'length', limits.get('maxLength'), ['<=', '<=']);
+  add(limits.get('minItems'), 'items', limits.get('maxItems'), ['<=', '<=']);
+  add(limits.get('minProperties'), 'properties', limits.get('maxProperties'), ['<=', '<=']);
+  add(limits.get('minContains'), 'matching items', limits.get('maxContains'), ['<=', '<=']);
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+function allowedValues(values: readonly EnumValue[], strings: Strings): Node[] {
+  if (values.length === 0) return [];
+  const shown = values.slice(0, MAX_ENUM);
+  const rest = values.length - shown.length;
+  const more = rest === 0 ? [] : [text(` +${rest}`)];
+  const label = values.length === 1 ? strings.onlyValue : strings.allowedValues;
+  if (shown.every(({ name, description }) => name === null && description === null)) {
+    const items = shown.flatMap(({ value }, index) => [text(index === 0 ? '' : ' '), code(dataOf(value))]);
+    return [paragraph([text(`${label}: `), ...items, ...more])];
+  }
+  const rows = shown.map(({ value, name, description }) => {
+    const words = [name, description].filter((word) => word !== null).join(': ');
+    return [paragraph([code(dataOf(value)), text(words === '' ? '' : ` ${words}`)])];
+  });
+  return [paragraph([text(`${label}:`)]), list(rows), ...(rest === 0 ? [] : [paragraph(more)])];
+}
+
+// Nested fields
+
+/** Notes a field whose schema has more to show than its type. */
+function wait(at: At, into: Node[], place: FieldPlace, scope: FieldScope): void {
+  if (hasNested(scope.schemas.read(at), scope)) scope.waiting.push({ at, into, place, isFolded: true });
+}
+
+function hasNested(schema: Schema, scope: FieldScope, depth = 0): boolean {
+  if (schema.properties.length > 0 || schema.patterns.length > 0 || schema.variants.length > 0) return true;
+  if (schema.prefix.length > 0 || schema.not !== null) return true;
+  if (depth > 6) return false;
+  const inner = schema.items ?? schema.additional;
+  return inner !== null && hasNested(scope.schemas.read(inner), scope, depth + 1);
+}
+
+/** Adds the fields of a schema to nodes, without a field around them. */
+export function addFields(
+  at: At,
+  into: Node[],
+  place: Omit<FieldPlace, 'around' | 'depth'>,
+  scope: FieldScope,
+): void {
+  into.push(...factsOf(scope.schemas.read(at), null, scope));
+  addContent({ at, into, place: { ...place, around: [], depth: 0 }, isFolded: false }, scope);
+}
+
+/** Adds nested fields level by level, so that a page that may not show all of them shows the outer ones. */
+export function addNested(scope: FieldScope): void {
+  for (let index = 0; index < scope.waiting.length; index++) {
+    const next = scope.waiting[index];
+    if (next !== undefined) addContent(next, scope);
+  }
+  scope.waiting.length = 0;
+}
+
+function addContent({ at, into, place, isFolded }: Waiting, scope: FieldScope): void {
+  const target = innermost(at, scope.schemas);
+  const circle = place.around.find(({ value }) => value === target.key);
+  if (circle !== undefined) {
+    into.push(paragraph([text(`${scope.strings.sameAs} `), link(circle.id, target.schema)]));
+    return;
+  }
+  if (scope.left <= 0 || place.depth >= MAX_DEPTH) {
+    into.push(paragraph(notShown(target.at, target.schema, scope)));
+    return;
+  }
+  const inside: FieldPlace = {
+    ...place,
+    anchor: undefined,
+    around: [...place.around, { value: target.key, id: place.anchor ?? place.id }],
+    depth: place.depth + 1,
+  };
+  const content = contentOf(target.schema, inside, scope);
+  if (content.length === 0) return;
+  const { name, properties, patterns } = target.schema;
+  if (!isFolded || (properties.length === 0 && patterns.length === 0)) into.push(...content);
+  else
+    into.push(
+      element(
+        'Expandable',
+        {
+          ...(name === null ? {} : { title: name }),
+          defaultOpen: scope.isExpanded,
+        },
+        content,
+      ),
+    );
+}
+
+/** Leads to the page of the schema, else to the description, which is a file of the site. */
+function notShown(at: At, schema: Schema, { strings, pageOf, schemas }: FieldScope): Node[] {
+  const target = schema.name === null ? null : schemas.resolver.resolve(at);
+  const page = target === null ? null : pageOf({ ...target, name: schema.name });
+  if (page !== null && schema.name !== null)
+    return [
+      text(`${strings.moreFields}: `),
+      { type: 'link', url: `/${page}`, title: null, children: [text(schema.name)] },
+    ];
+  const words = text(strings.notShown);
+  if (at.file === '') return [words];
+  return [{ type: 'link', url: `/${encodeURI(at.file)}`, title: null, children: [words] }];
+}
+
+/** Where to look for the fields: items of arrays and values of maps, at any depth. */
+function innermost(at: At, schemas: Schemas): { at: At; schema: Schema; key: unknown } {
+  let here = at;
+  for (let depth = 0; depth < 8; depth++) {
+    const schema = schemas.read(here);
+    const isOwn = schema.properties.length > 0 || schema.variants.length > 0 || schema.prefix.length > 0;
+    const inner = schema.items ?? (schema.patterns.length > 0 ? null : schema.additional);
+    if (isOwn || inner === null) break;
+    here = inner;
+  }
+  return { at: here, schema: schemas.read(here), key: keyOf(here, schemas) };
+}
+
+/** What is the same for every use of a schema. */
+function keyOf(at: At, { resolver }: Schemas): unknown {
+  return isReference(at.value) ? (resolver.resolve(at)?.value ?? at.value) : at.value;
+}
+
+function link(id: string, { name, title }: Schema): Node {
+  return {
+    type: 'link',
+    url: `#${encodeURIComponent(id)}`,
+    title: null,
+    children: [text(name ?? title ?? id)],
+  };
+}
+
+function contentOf(schema: Schema, place: FieldPlace, scope: FieldScope): Node[] {
+  const nodes: Node[] = [];
+  const own = schema.properties.filter(({ schema: at }) => isShown(scope.schemas.read(at), place));
+  for (const property of [...own.filter((one) => one.isRequired), ...own.filter((one) => !one.isRequired)])
+    nodes.push(propertyNode(property, place, scope));
+  for (const pattern of schema.patterns)
+    nodes.push(propertyNode({ ...pattern, name: `/${pattern.name}/` }, place, scope));
+  if (schema.properties.length > 0 && schema.additional !== null) {
+    const any = { name: scope.strings.otherProperties, schema: schema.additional, isRequired: false };
+    nodes.push(propertyNode(any, place, scope));
+  }
+  schema.prefix.forEach((at, index) => {
+    nodes.push(propertyNode({ name: `[${index}]`, schema: at, isRequired: false }, place, scope));
+  });
+  if (schema.prefix.length > 0 && schema.items !== null)
+    nodes.push(propertyNode({ name: '[…]', schema: schema.items, isRequired: false }, place, scope));
+  for (const variants of schema.variants) nodes.push(...variantNodes(variants, place, scope));
+  if (schema.not !== null)
+    nodes.push(paragraph([text(`${scope.strings.notAllowed}: `), code(notWords(schema.not, scope.schemas))]));
+  return nodes;
+}
+
+/** What `not` excludes: values, else a type, else the schema as it is written. */
+function notWords(at: At, schemas: Schemas): string {
+  const { values } = schemas.read(at);
+  if (values.length > 0)
+    return values
+      .slice(0, MAX_ENUM)
+      .map(({ value }) => dataOf(value))
+      .join(', ');
+  const label = typeLabel(at, schemas);
+  return label === 'any' ? dataOf(at.value).slice(0, 200) : label;
+}
+
+const isShown = (schema: Schema, { direction }: FieldPlace): boolean =>
+  direction === 'request' ? !schema.isReadOnly : !schema.isWriteOnly;
+
+function propertyNode({ name, isRequired, schema }: Property, place: FieldPlace, scope: FieldScope): Element {
+  const facts = {
+    name,
+    isRequired,
+    deprecated: false,
+    description: null,
+  };
+  return fieldNode(facts, schema, { ...place, id: `${place.id}-${idOf(name)}` }, scope);
+}
+
+/** A name as a part of an id. */
+export const idOf = (name: string): string => name.slice(0, 100).replace(/\s+/g, '-');
+
+function variantNodes(
+  { kind, list: all, discriminator }: Variants,
+  place: FieldPlace,
+  scope: FieldScope,
+): Node[] {
+  const { strings } = scope;
+  const shown = all.slice(0, MAX_TABS);
+  const titles = titlesOf(shown, discriminator?.values ?? [], scope.schemas);
+  const simple = shown.every((at) => !hasNested(scope.schemas.read(at), scope));
+  const label = kind === 'oneOf' ? strings.oneOf : strings.anyOf;
+  if (simple) {
+    const rows = shown.map((at, index) => {
+      const schema = scope.schemas.read(at);
+      const heading: Node[] = [code(typeLabel(at, scope.schemas))];
+      const title = titles[index] ?? '';
+      if (schema.title !== null && title !== '') heading.push(text(` ${title}`));
+      return [paragraph(heading), ...describe(schema.description, scope), ...factsOf(schema, null, scope)];
+    });
+    return [paragraph([text(`${label}:`)]), list(rows)];
+  }
+  const tabs = shown.map((at, index) => {
+    const schema = scope.schemas.read(at);
+    const content = [...describe(schema.description, scope), ...factsOf(schema, null, scope)];
+    const id = `${place.id}-${index + 1}`;
+    scope.left--;
+    if (hasNested(schema, scope))
+      scope.waiting.push({ at, into: content, place: { ...place, id }, isFolded: false });
+    else content.unshift(paragraph([code(typeLabel(at, scope.schemas))]));
+    return element('Tab', { title: titles[index] ?? `${index + 1}`, id }, content);
+  });
+  const more = all.length - shown.length;
+  return [
+    paragraph([text(`${label}${discriminator === null ? '' : ` (${discriminator.property})`}:`)]),
+    element('Tabs', { sync: false }, tabs),
+    ...(more === 0 ? [] : [paragraph([text(`+${more}`)])]),
+  ];
+}
+
+/** A title for each alternative: its own, its discriminator, its name, what only it has, its type. */
+function titlesOf(list: readonly At[], values: readonly (string | null)[], schemas: Schemas): string[] {
+  const all = list.map((at) => schemas.read(at));
+  const counts = new Map<string, number>();
+  for (const { properties } of all)
+    for (const { name } of properties) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const titles = all.map((schema, index) => {
+    const own = schema.properties.find(({ name }) => counts.get(name) === 1)?.name;
+    const known = schema.title ?? values[index] ?? schema.name ?? constOf(schema, schemas) ?? own;
+    return known ?? typeLabel(list[index]!, schemas);
+  });
+  const seen = new Map<string, number>();
+  return titles.map((title) => {
+    const count = (seen.get(title) ?? 0) + 1;
+    seen.set(title, count);
+    return count === 1 ? title : `${title} (${count})`;
+  });
+}
+
+/** The value of the first property that has only one. */
+function constOf({ properties }: Schema, schemas: Schemas): string | undefined {
+  for (const { schema: at } of properties) {
+    const { values } = schemas.read(at);
+    if (values.length === 1) return dataOf(values[0]?.value);
+  }
+  return undefined;
+}

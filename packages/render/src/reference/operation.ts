@@ -1,0 +1,481 @@
+import { isObject, type JsonObject } from '../config/json.ts';
+import { type At, isReference, type Resolver } from './resolver.ts';
+
+/** One operation, webhook or callback of an OpenAPI 3 description. Schemas are read when they are shown. */
+export interface ApiOperation {
+  /** Upper case; of a webhook that of its request. */
+  readonly method: string;
+  /** Path with `{parameters}`; name of a webhook; expression of a callback. */
+  readonly path: string;
+  readonly isWebhook: boolean;
+  readonly servers: readonly ApiServer[];
+  /** Alternatives, each the schemes that a request needs together; an empty one makes authentication optional. */
+  readonly security: readonly (readonly ApiScheme[])[];
+  readonly parameters: readonly ApiParameter[];
+  readonly body: ApiBody | null;
+  readonly responses: readonly ApiResponse[];
+  readonly callbacks: readonly ApiCallback[];
+  /** The operation as written, for what only some readers need (`x-codeSamples`). */
+  readonly written: JsonObject;
+}
+
+export interface ApiServer {
+  /** As written, with `{variables}`. */
+  readonly url: string;
+  readonly description: string | null;
+  readonly variables: readonly ApiVariable[];
+}
+
+export interface ApiVariable {
+  readonly name: string;
+  readonly default: string;
+  readonly values: readonly string[];
+  readonly description: string | null;
+}
+
+export type ApiScheme =
+  | ({
+      readonly type: 'apiKey';
+      readonly in: 'header' | 'query' | 'cookie';
+      readonly key: string;
+    } & SchemeFacts)
+  | ({ readonly type: 'http'; readonly scheme: string; readonly format: string | null } & SchemeFacts)
+  | ({ readonly type: 'oauth2'; readonly flows: readonly ApiFlow[] } & SchemeFacts)
+  | ({ readonly type: 'openIdConnect'; readonly url: string } & SchemeFacts)
+  | ({ readonly type: 'mutualTLS' } & SchemeFacts);
+
+interface SchemeFacts {
+  /** Name in the description. */
+  readonly name: string;
+  readonly description: string | null;
+  /** Scopes that the operation needs. */
+  readonly scopes: readonly string[];
+  /** `x-default`: what a form contains initially. */
+  readonly initial: string | null;
+}
+
+export interface ApiFlow {
+  readonly kind: 'authorizationCode' | 'clientCredentials' | 'password' | 'implicit' | 'deviceAuthorization';
+  readonly authorizationUrl: string | null;
+  readonly tokenUrl: string | null;
+  readonly refreshUrl: string | null;
+  readonly deviceAuthorizationUrl: string | null;
+  readonly scopes: readonly { readonly name: string; readonly description: string }[];
+}
+
+export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie' | 'querystring';
+
+export interface ApiParameter {
+  readonly name: string;
+  readonly in: ParameterPlace;
+  readonly isRequired: boolean;
+  readonly deprecated: boolean;
+  readonly description: string | null;
+  readonly schema: At;
+  /** How lists and objects are written: `simple`, `form`, `deepObject`. */
+  readonly style: string;
+  readonly explode: boolean;
+  readonly allowReserved: boolean;
+  /** Set if the value is written in that content type. */
+  readonly contentType: string | null;
+  readonly example: { readonly value: unknown } | null;
+}
+
+/** A body of a request or response in one content type. */
+export interface ApiContent {
+  readonly type: string;
+  /** Null without a schema. */
+  readonly schema: At | null;
+  /** Schema of each event of a stream. */
+  readonly itemSchema: At | null;
+  readonly examples: readonly ApiExample[];
+  /** `encoding` as written, by property. */
+  readonly encoding: JsonObject;
+}
+
+export interface ApiExample {
+  /** Summary or name; null without them. */
+  readonly title: string | null;
+  readonly value: unknown;
+}
+
+export interface ApiBody {
+  readonly isRequired: boolean;
+  readonly description: string | null;
+  readonly contents: readonly ApiContent[];
+}
+
+export interface ApiResponse {
+  /** `200`, `4XX` or `default`. */
+  readonly status: string;
+  readonly description: string | null;
+  readonly contents: readonly ApiContent[];
+  readonly headers: readonly ApiParameter[];
+}
+
+export interface ApiCallback {
+  readonly name: string;
+  readonly operations: readonly ApiOperation[];
+}
+
+/** Where an operation is. */
+export interface OperationPlace {
+  readonly document: JsonObject;
+  readonly file: string;
+  /** The path item with the operation. */
+  readonly item: At<JsonObject>;
+  readonly method: string;
+  readonly path: string;
+  readonly isWebhook: boolean;
+}
+
+const MAX_PARAMETERS = 500;
+const MAX_RESPONSES = 60;
+const MAX_CONTENTS = 12;
+const MAX_EXAMPLES = 12;
+const MAX_CALLBACKS = 20;
+const MAX_SCHEMES = 12;
+const MAX_SERVERS = 50;
+
+/** Lower-case methods of path items. */
+export const METHODS: readonly string[] = [
+  ...['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'],
+];
+
+interface Reading {
+  resolver: Resolver;
+  document: JsonObject;
+  file: string;
+}
+
+export function readOperation(place: OperationPlace, resolver: Resolver): ApiOperation | null {
+  const operation = memberOf(place.item.value, place.method);
+  if (operation === null) return null;
+  return read({ ...place, operation }, { resolver, document: place.document, file: place.file }, 0);
+}
+
+/** The operation of a method in a path item; null if it has none. */
+export function memberOf(item: JsonObject, method: string): JsonObject | null {
+  const key = method.toLowerCase();
+  const own = METHODS.includes(key) ? item[key] : undefined;
+  if (isObject(own)) return own;
+  const others = item.additionalOperations;
+  if (!isObject(others)) return null;
+  const name = Object.keys(others).find((one) => one.toUpperCase() === method.toUpperCase());
+  const other = name === undefined ? undefined : others[name];
+  return isObject(other) ? other : null;
+}
+
+type Found = Pick<OperationPlace, 'item' | 'method' | 'path' | 'isWebhook'> & { operation: JsonObject };
+
+function read(found: Found, reading: Reading, depth: number): ApiOperation {
+  const { operation, item, method, path, isWebhook } = found;
+  const { document } = reading;
+  const at = { ...item, value: operation };
+  const servers = [operation.servers, item.value.servers, document.servers].find(
+    (list) => Array.isArray(list) && list.length > 0,
+  );
+  return {
+    method: method.toUpperCase(),
+    path,
+    isWebhook,
+    servers: isWebhook ? [] : serversOf(firstOf(listOf(servers), MAX_SERVERS, 'servers', reading)),
+    security: isWebhook ? [] : securityOf(operation.security ?? document.security, reading),
+    parameters: parametersOf(
+      [
+        { ...item, value: item.value.parameters },
+        { ...at, value: operation.parameters },
+      ],
+      reading,
+    ),
+    body: bodyOf({ ...at, value: operation.requestBody }, reading),
+    responses: responsesOf({ ...at, value: operation.responses }, reading),
+    callbacks: depth > 0 ? [] : callbacksOf({ ...at, value: operation.callbacks }, reading),
+    written: operation,
+  };
+}
+
+export const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** The first ones of a list that a hostile description may have made long. */
+function firstOf<T>(
+  list: readonly T[],
+  max: number,
+  what: string,
+  { resolver, file }: Reading,
+): readonly T[] {
+  if (list.length <= max) return list;
+  resolver.exceeded(file, `an operation with more than ${max} ${what}`);
+  return list.slice(0, max);
+}
+
+function serversOf(written: unknown): ApiServer[] {
+  return listOf(written).flatMap((server) => {
+    if (!isObject(server) || typeof server.url !== 'string') return [];
+    const variables = Object.entries(isObject(server.variables) ? server.variables : {});
+    return [
+      {
+        url: server.url.trim(),
+        description: textOf(server.description) ?? textOf(server.name),
+        variables: variables.flatMap(([name, variable]) =>
+          isObject(variable)
+            ? [
+                {
+                  name,
+                  default: String(variable.default ?? ''),
+                  values: listOf(variable.enum).map(String),
+                  description: textOf(variable.description),
+                },
+              ]
+            : [],
+        ),
+      },
+    ];
+  });
+}
+
+function securityOf(written: unknown, reading: Reading): ApiScheme[][] {
+  const { components } = reading.document;
+  const schemes =
+    isObject(components) && isObject(components.securitySchemes) ? components.securitySchemes : {};
+  const alternatives: ApiScheme[][] = [];
+  for (const requirement of firstOf(listOf(written), MAX_SCHEMES, 'kinds of authorization', reading)) {
+    if (!isObject(requirement)) continue;
+    const names = firstOf(Object.keys(requirement), MAX_SCHEMES, 'security schemes at once', reading);
+    const known = names.flatMap((name) => {
+      const at = {
+        value: Object.hasOwn(schemes, name) ? schemes[name] : undefined,
+        file: reading.file,
+        name,
+      };
+      const scheme = reading.resolver.resolve(at)?.value;
+      const scopes = listOf(requirement[name]).filter((scope) => typeof scope === 'string');
+      return isObject(scheme) ? schemeOf(name, scheme, scopes) : [];
+    });
+    // Only a requirement without a name makes authentication optional; one of unknown schemes does not.
+    if (known.length > 0 || names.length === 0) alternatives.push(known);
+  }
+  return alternatives;
+}
+
+export function schemeOf(name: string, written: JsonObject, scopes: string[]): ApiScheme[] {
+  const initial = written['x-default'];
+  const facts = {
+    name,
+    description: textOf(written.description),
+    scopes,
+    initial: typeof initial === 'string' ? initial : null,
+  };
+  switch (written.type) {
+    case 'apiKey': {
+      const place = written.in;
+      if (place !== 'header' && place !== 'query' && place !== 'cookie') return [];
+      return [{ ...facts, type: 'apiKey', in: place, key: textOf(written.name) ?? name }];
+    }
+    case 'http':
+      return [
+        {
+          ...facts,
+          type: 'http',
+          scheme: (textOf(written.scheme) ?? 'bearer').toLowerCase(),
+          format: textOf(written.bearerFormat),
+        },
+      ];
+    case 'oauth2':
+      return [{ ...facts, type: 'oauth2', flows: flowsOf(written.flows) }];
+    case 'openIdConnect':
+      return [{ ...facts, type: 'openIdConnect', url: textOf(written.openIdConnectUrl) ?? '' }];
+    case 'mutualTLS':
+      return [{ ...facts, type: 'mutualTLS' }];
+    default:
+      return [];
+  }
+}
+
+const FLOWS = [
+  'authorizationCode',
+  'clientCredentials',
+  'password',
+  'implicit',
+  'deviceAuthorization',
+] as const;
+
+function flowsOf(written: unknown): ApiFlow[] {
+  if (!isObject(written)) return [];
+  return FLOWS.flatMap((kind) => {
+    const flow = written[kind];
+    if (!isObject(flow)) return [];
+    return [
+      {
+        kind,
+        authorizationUrl: textOf(flow.authorizationUrl),
+        tokenUrl: textOf(flow.tokenUrl),
+        refreshUrl: textOf(flow.refreshUrl),
+        deviceAuthorizationUrl: textOf(flow.deviceAuthorizationUrl),
+        scopes: Object.entries(isObject(flow.scopes) ? flow.scopes : {}).map(([name, description]) => ({
+          name,
+          description: String(description ?? ''),
+        })),
+      },
+    ];
+  });
+}
+
+/** An object that may be a reference, whose own description counts. */
+function objectAt(written: unknown, file: string, { resolver }: Reading): At<JsonObject> | null {
+  const at = resolver.resolve({ value: written, file, name: null });
+  if (at === null || !isObject(at.value)) return null;
+  const description = isReference(written) ? textOf(written.description) : null;
+  return { ...at, value: description === null ? at.value : { ...at.value, description } };
+}
+
+/** Of two parameters of one name and place, that of the operation counts. */
+function parametersOf(lists: readonly At[], reading: Reading): ApiParameter[] {
+  const found = new Map<string, ApiParameter>();
+  for (const { value, file } of lists) {
+    for (const written of firstOf(listOf(value), MAX_PARAMETERS, 'parameters', reading)) {
+      const at = objectAt(written, file, reading);
+      if (at === null) continue;
+      const { in: place, name } = at.value;
+      if (typeof name !== 'string' || !isPlace(place)) continue;
+      found.set(`${place}\n${name}`, parameterOf(name, place, at, reading));
+    }
+  }
+  return [...found.values()];
+}
+
+const isPlace = (place: unknown): place is ParameterPlace =>
+  place === 'path' ||
+  place === 'query' ||
+  place === 'header' ||
+  place === 'cookie' ||
+  place === 'querystring';
+
+const STYLES = {
+  path: 'simple',
+  query: 'form',
+  header: 'simple',
+  cookie: 'form',
+  querystring: 'form',
+} as const;
+
+function parameterOf(
+  name: string,
+  place: ParameterPlace,
+  at: At<JsonObject>,
+  reading: Reading,
+): ApiParameter {
+  const { value, file } = at;
+  const [content] = contentsOf({ ...at, value: value.content }, reading);
+  const style = textOf(value.style) ?? STYLES[place];
+  const [example] = [...examplesOf(at, reading), ...(content?.examples ?? [])];
+  return {
+    name,
+    in: place,
+    isRequired: value.required === true || place === 'path',
+    deprecated: value.deprecated === true,
+    description: textOf(value.description),
+    schema: content?.schema ?? { value: value.schema ?? {}, file, name: null },
+    style,
+    explode: typeof value.explode === 'boolean' ? value.explode : style === 'form',
+    allowReserved: value.allowReserved === true,
+    contentType: content?.type ?? null,
+    example: example === undefined ? null : { value: example.value },
+  };
+}
+
+function examplesOf({ value, file }: At<JsonObject>, { resolver }: Reading): ApiExample[] {
+  const found: ApiExample[] = [];
+  if (isObject(value.examples)) {
+    for (const name of Object.keys(value.examples).slice(0, MAX_EXAMPLES)) {
+      const example = resolver.resolve({ value: value.examples[name], file, name: null })?.value;
+      if (!isObject(example)) continue;
+      const shown = example.value ?? example.dataValue ?? example.serializedValue;
+      if (shown !== undefined) found.push({ title: textOf(example.summary) ?? name, value: shown });
+    }
+  }
+  if (found.length === 0 && value.example !== undefined) found.push({ title: null, value: value.example });
+  return found;
+}
+
+function contentsOf({ value, file }: At, reading: Reading): ApiContent[] {
+  if (!isObject(value)) return [];
+  return firstOf(Object.keys(value), MAX_CONTENTS, 'content types', reading).flatMap((type) => {
+    const at = reading.resolver.resolve({ value: value[type], file, name: null });
+    if (at === null || !isObject(at.value)) return [];
+    const media = at.value;
+    const schemaAt = (schema: unknown): At | null =>
+      schema === undefined ? null : { value: schema, file: at.file, name: null };
+    return [
+      {
+        type,
+        schema: schemaAt(media.schema),
+        itemSchema: schemaAt(media.itemSchema),
+        examples: examplesOf({ ...at, value: media }, reading),
+        encoding: isObject(media.encoding) ? media.encoding : {},
+      },
+    ];
+  });
+}
+
+function bodyOf(written: At, reading: Reading): ApiBody | null {
+  if (written.value === undefined) return null;
+  const at = objectAt(written.value, written.file, reading);
+  if (at === null) return null;
+  const { required, description, content } = at.value;
+  return {
+    isRequired: required === true,
+    description: textOf(description),
+    contents: contentsOf({ ...at, value: content }, reading),
+  };
+}
+
+function responsesOf({ value, file }: At, reading: Reading): ApiResponse[] {
+  if (!isObject(value)) return [];
+  const all = Object.keys(value).filter((status) => /^(?:[1-5](?:\d\d|xx)|default)$/i.test(status));
+  return firstOf(all, MAX_RESPONSES, 'responses', reading).flatMap((status) => {
+    const at = objectAt(value[status], file, reading);
+    if (at === null) return [];
+    return [
+      {
+        status: status === 'default' ? status : status.toUpperCase(),
+        description: textOf(at.value.description) ?? textOf(at.value.summary),
+        contents: contentsOf({ ...at, value: at.value.content }, reading),
+        headers: headersOf({ ...at, value: at.value.headers }, reading),
+      },
+    ];
+  });
+}
+
+function headersOf({ value, file }: At, reading: Reading): ApiParameter[] {
+  if (!isObject(value)) return [];
+  return firstOf(Object.keys(value), MAX_PARAMETERS, 'headers of a response', reading).flatMap((name) => {
+    const at = objectAt(value[name], file, reading);
+    return at === null ? [] : [parameterOf(name, 'header', at, reading)];
+  });
+}
+
+function callbacksOf({ value, file }: At, reading: Reading): ApiCallback[] {
+  if (!isObject(value)) return [];
+  return firstOf(Object.keys(value), MAX_CALLBACKS, 'callbacks', reading).flatMap((name) => {
+    const callback = reading.resolver.resolve({ value: value[name], file, name: null });
+    if (callback === null || !isObject(callback.value)) return [];
+    const items = callback.value;
+    const paths = firstOf(Object.keys(items), MAX_CALLBACKS, 'paths in a callback', reading);
+    const operations = paths.flatMap((path) => {
+      const item = reading.resolver.resolve({ value: items[path], file: callback.file, name: null });
+      if (item === null || !isObject(item.value)) return [];
+      const value = item.value;
+      return METHODS.flatMap((method) => {
+        const operation = value[method];
+        if (!isObject(operation)) return [];
+        const found = { operation, item: { ...item, value }, method, path, isWebhook: true };
+        return [read(found, reading, 1)];
+      });
+    });
+    return operations.length === 0 ? [] : [{ name, operations }];
+  });
+}

@@ -1,0 +1,359 @@
+import { isObject } from '../config/json.ts';
+import type { Strings } from '../theme/strings.ts';
+import type { Node } from '../tree.ts';
+import { exampleOf } from './example.ts';
+import { addFields, addNested, dataOf, type FieldFacts, type FieldScope, fieldNode, idOf } from './fields.ts';
+import type { ApiBody, ApiContent, ApiOperation, ApiParameter, ApiResponse } from './operation.ts';
+import type { At } from './resolver.ts';
+import type { Schemas } from './schema.ts';
+import { authorizationNodes } from './security.ts';
+import { code, element, fence, heading, paragraph, text } from './tree.ts';
+
+/** Fields of one page. Beyond them only the outer levels are shown. */
+export const MAX_FIELDS = 200;
+/** Characters of one example that is shown. */
+const MAX_EXAMPLE = 20_000;
+const MAX_EXAMPLES = 12;
+/** Samples that a description gives. */
+const MAX_SAMPLES = 40;
+
+/** What a page shows of an operation. */
+export interface ReferenceOptions {
+  readonly schemas: Schemas;
+  readonly strings: Strings;
+  /** Markdown of the description as nodes. */
+  markdown(written: string): Node[];
+  /** Extension keys whose values are shown beside a name. */
+  readonly post: readonly string[];
+  /** URL path of the page of a schema; null if it has none. */
+  pageOf(schema: At): string | null;
+  /** Nested fields are open initially. */
+  readonly isExpanded: boolean;
+  /** Samples of the request, in the order of their languages. */
+  readonly samples: readonly ReferenceSample[];
+  /** The page itself has the example. */
+  readonly has: { readonly request: boolean; readonly response: boolean };
+}
+
+export interface ReferenceSample {
+  readonly label: string;
+  /** Language of the highlighting. */
+  readonly lang: string;
+  readonly code: string;
+}
+
+/** The reference of an operation, as a page could have written it with components. */
+export function referenceNodes(operation: ApiOperation, options: ReferenceOptions): Node[] {
+  const scope: FieldScope = { ...options, waiting: [], left: MAX_FIELDS };
+  const nodes = [
+    ...serverNodes(operation, scope),
+    ...authorizationNodes(operation.security, scope),
+    ...parameterNodes(operation.parameters, scope),
+    ...bodyNodes(operation.body, 'request-body', scope),
+    ...responseNodes(operation, scope),
+    ...callbackNodes(operation, scope),
+  ];
+  addNested(scope);
+  return [...nodes, ...exampleNodes(operation, options)];
+}
+
+/** The reference of a data model. */
+export function schemaNodes(at: At, options: ReferenceOptions): Node[] {
+  const scope: FieldScope = { ...options, waiting: [], left: MAX_FIELDS };
+  const nodes = mediaNodes(
+    { type: '', schema: at, itemSchema: null, examples: [], encoding: {} },
+    'schema',
+    'response',
+    scope,
+    'page-title',
+  );
+  addNested(scope);
+  const example = exampleOf(at, options.schemas, { direction: 'response', isComplete: true });
+  if (options.has.response || example === undefined) return nodes;
+  const shown = fence(JSON.stringify(example, null, 2), 'json', titleOf(options.strings.example));
+  return [...nodes, element('ResponseExample', {}, [shown])];
+}
+
+function serverNodes({ servers }: ApiOperation, scope: FieldScope): Node[] {
+  const { strings } = scope;
+  const hasMore = servers.length > 1 || servers.some(({ variables }) => variables.length > 0);
+  if (!hasMore) return [];
+  const nodes: Node[] = [heading(2, strings.servers, 'servers')];
+  for (const server of servers) {
+    const words = server.description === null ? [] : [text(` ${server.description}`)];
+    nodes.push(paragraph([code(server.url), ...words]));
+  }
+  const variables = new Map(servers.flatMap((server) => server.variables.map((one) => [one.name, one])));
+  for (const variable of variables.values()) {
+    nodes.push(
+      fieldNode(
+        { ...optional(variable.name), description: variable.description },
+        {
+          value: {
+            type: 'string',
+            default: variable.default,
+            enum: variable.values.length > 0 ? variable.values : undefined,
+          },
+          file: '',
+          name: null,
+        },
+        { id: `server-${idOf(variable.name)}`, direction: 'request', around: [], depth: 0 },
+        scope,
+      ),
+    );
+  }
+  return nodes;
+}
+
+const optional = (name: string): FieldFacts => ({
+  name,
+  isRequired: false,
+  deprecated: false,
+  description: null,
+});
+
+const SECTIONS = [
+  ['path', 'pathParameters'],
+  ['query', 'queryParameters'],
+  ['querystring', 'queryParameters'],
+  ['header', 'headerParameters'],
+  ['cookie', 'cookieParameters'],
+] as const;
+
+function parameterNodes(parameters: readonly ApiParameter[], scope: FieldScope): Node[] {
+  return SECTIONS.flatMap(([place, word]) => {
+    const own = parameters.filter((parameter) => parameter.in === place);
+    if (own.length === 0) return [];
+    const fields = own.map((parameter) =>
+      parameterNode(parameter, `parameter-${idOf(parameter.name)}`, scope),
+    );
+    return [heading(2, scope.strings[word], `${place}-parameters`), ...fields];
+  });
+}
+
+const PROPS = {
+  path: 'path',
+  query: 'query',
+  header: 'header',
+  querystring: 'query',
+  cookie: 'name',
+} as const;
+
+function parameterNode(parameter: ApiParameter, id: string, scope: FieldScope): Node {
+  const { name, isRequired, deprecated, description, example } = parameter;
+  const pills = parameter.in === 'cookie' ? ['cookie'] : [];
+  if (parameter.style === 'deepObject') pills.push('deepObject');
+  if (parameter.contentType !== null) pills.push(parameter.contentType);
+  const prop = PROPS[parameter.in];
+  const facts = {
+    name,
+    isRequired,
+    deprecated,
+    description,
+    example,
+    pills,
+    in: prop === 'name' ? null : prop,
+  };
+  return fieldNode(facts, parameter.schema, { id, direction: 'request', around: [], depth: 0 }, scope);
+}
+
+function bodyNodes(body: ApiBody | null, id: string, scope: FieldScope): Node[] {
+  if (body === null) return [];
+  const { strings } = scope;
+  const nodes: Node[] = [heading(2, strings.requestBody, id)];
+  if (body.description !== null) nodes.push(...scope.markdown(body.description));
+  if (!body.isRequired) nodes.push(paragraph([text(strings.optionalBody)]));
+  nodes.push(...contentNodes(body.contents, id, 'request', scope));
+  return nodes;
+}
+
+/**
+ * Bodies by content type, as tabs if there are several with different schemas. `anchor` is the id of what is around
+ * them.
+ */
+function contentNodes(
+  contents: readonly ApiContent[],
+  id: string,
+  direction: 'request' | 'response',
+  scope: FieldScope,
+  anchor = id,
+): Node[] {
+  const [first] = contents;
+  if (first === undefined) return [];
+  const written = new Set(
+    contents.map(({ schema, itemSchema }) => JSON.stringify([schema?.value, itemSchema?.value])),
+  );
+  if (written.size === 1) {
+    const types = contents.flatMap(({ type }, index) => [text(index === 0 ? '' : ', '), code(type)]);
+    return [paragraph(types), ...mediaNodes(first, id, direction, scope, anchor)];
+  }
+  const tabs = contents.map((content, index) => {
+    const tab = `${id}-type-${index + 1}`;
+    const own = index === 0 ? id : `${id}-${index + 1}`;
+    return element('Tab', { title: content.type, id: tab }, mediaNodes(content, own, direction, scope, tab));
+  });
+  return [element('Tabs', { sync: false }, tabs)];
+}
+
+function mediaNodes(
+  { type, schema: at, itemSchema }: ApiContent,
+  id: string,
+  direction: 'request' | 'response',
+  scope: FieldScope,
+  anchor: string,
+): Node[] {
+  const { schemas, strings } = scope;
+  const shown = at ?? itemSchema;
+  if (shown === null) return [];
+  const schema = schemas.read(shown);
+  const nodes: Node[] = [];
+  const isStream = type.startsWith('text/event-stream') && itemSchema === null;
+  if (at === null || isStream) nodes.push(paragraph([text(strings.streamOf)]));
+  const isObject = schema.types.length === 1 && schema.types[0] === 'object' && schema.properties.length > 0;
+  if (isObject || (schema.types.length === 0 && schema.variants.length > 0)) {
+    if (schema.description !== null) nodes.push(...scope.markdown(schema.description));
+    addFields(shown, nodes, { id, anchor, direction }, scope);
+  } else {
+    const facts = { ...optional(direction === 'request' ? 'body' : 'response'), in: null };
+    nodes.push(fieldNode(facts, shown, { id: `${id}-value`, direction, around: [], depth: 0 }, scope));
+  }
+  if (at !== null && itemSchema !== null) {
+    nodes.push(paragraph([text(strings.streamOf)]));
+    addFields(itemSchema, nodes, { id: `${id}-event`, anchor, direction }, scope);
+  }
+  return nodes;
+}
+
+function responseNodes({ responses, isWebhook }: ApiOperation, scope: FieldScope): Node[] {
+  if (responses.length === 0) return [];
+  const { strings } = scope;
+  const title = heading(2, isWebhook ? strings.expectedResponse : strings.response, 'response');
+  const [only] = responses;
+  if (responses.length === 1 && only !== undefined) {
+    const status = [code(only.status), ...statusWords(only)];
+    return [title, paragraph(status), ...responseContent(only, 'response-body', scope, 'response')];
+  }
+  const tabs = responses.map((response, index) => {
+    const id = index === 0 ? 'response-body' : `response-${response.status.toLowerCase()}-body`;
+    const about = response.description === null ? [] : scope.markdown(response.description);
+    const tab = `status-${response.status.toLowerCase()}`;
+    const content = [...about, ...responseContent(response, id, scope, tab)];
+    return element('Tab', { title: response.status, id: tab }, content);
+  });
+  return [title, element('Tabs', {}, tabs)];
+}
+
+function statusWords({ description }: ApiResponse): Node[] {
+  return description === null ? [] : [text(` ${description}`)];
+}
+
+function responseContent(
+  { contents, headers }: ApiResponse,
+  id: string,
+  scope: FieldScope,
+  anchor: string,
+): Node[] {
+  const nodes = contentNodes(contents, id, 'response', scope, anchor);
+  if (headers.length === 0) return nodes;
+  const fields = headers.map((header) =>
+    parameterNode(header, `${id.replace(/-body$/, '')}-header-${idOf(header.name)}`, scope),
+  );
+  return [...nodes, element('Expandable', { title: scope.strings.responseHeaders }, fields)];
+}
+
+function callbackNodes({ callbacks }: ApiOperation, scope: FieldScope): Node[] {
+  if (callbacks.length === 0) return [];
+  const { strings } = scope;
+  const nodes: Node[] = [heading(2, strings.callbacks, 'callbacks')];
+  for (const { name, operations } of callbacks) {
+    for (const operation of operations) {
+      const id = `callback-${idOf(name)}`;
+      const { description, summary } = operation.written;
+      const words = [summary, description].find((one) => typeof one === 'string');
+      const content = [
+        paragraph([code(`${operation.method} ${operation.path}`)]),
+        ...(typeof words === 'string' ? scope.markdown(words) : []),
+        ...contentNodes(operation.body?.contents ?? [], id, 'request', scope),
+        ...operation.responses.map(({ status, description: about }) =>
+          paragraph([code(status), text(about === null ? '' : ` ${about}`)]),
+        ),
+      ];
+      nodes.push(element('Expandable', { title: name, id }, content));
+    }
+  }
+  return nodes;
+}
+
+// Examples in the column at the side
+
+function exampleNodes(operation: ApiOperation, options: ReferenceOptions): Node[] {
+  const nodes: Node[] = [];
+  const requests = operation.isWebhook ? payloads(operation, options) : samplesOf(operation, options);
+  if (!options.has.request && requests.length > 0)
+    nodes.push(element('RequestExample', { dropdown: requests.length > 4 }, requests));
+  const responses = operation.isWebhook ? [] : responsesOf(operation, options);
+  if (!options.has.response && responses.length > 0)
+    nodes.push(element('ResponseExample', { dropdown: responses.length > 6 }, responses));
+  return nodes;
+}
+
+/** Samples that the description gives come first, and replace those that are made for the same language. */
+function samplesOf({ written }: ApiOperation, { samples }: ReferenceOptions): Node[] {
+  const own = [written['x-codeSamples'], written['x-code-samples']].flatMap((list) =>
+    Array.isArray(list) ? list.slice(0, MAX_SAMPLES).filter(isObject) : [],
+  );
+  const given = own.flatMap((sample): ReferenceSample[] => {
+    const { lang, label, source } = sample;
+    if (typeof source !== 'string') return [];
+    const language = typeof lang === 'string' ? lang.toLowerCase() : 'text';
+    return [{ label: typeof label === 'string' ? label : language, lang: language, code: source }];
+  });
+  const languages = new Set(given.map(({ lang }) => lang));
+  const made = samples.filter(({ lang }) => !languages.has(lang));
+  return [...given, ...made].map(({ label, lang, code: source }) => fence(source, lang, titleOf(label)));
+}
+
+/** Text that ends no info string early. */
+export const titleOf = (label: string): string =>
+  label
+    .replace(/[\s`{}[\]="]+/g, ' ')
+    .trim()
+    .slice(0, 80);
+
+function payloads({ body }: ApiOperation, options: ReferenceOptions): Node[] {
+  const [content] = body?.contents ?? [];
+  return content === undefined ? [] : examplesOf(content, 'request', options, null);
+}
+
+function responsesOf({ responses }: ApiOperation, options: ReferenceOptions): Node[] {
+  return responses
+    .flatMap((response) => {
+      const [content] = response.contents;
+      return content === undefined ? [] : examplesOf(content, 'response', options, response.status);
+    })
+    .slice(0, MAX_EXAMPLES);
+}
+
+export function examplesOf(
+  content: ApiContent,
+  direction: 'request' | 'response',
+  { schemas }: ReferenceOptions,
+  status: string | null,
+): Node[] {
+  const { type, schema, itemSchema, examples } = content;
+  const given = examples.slice(0, 4).map(({ title, value }) => ({ title, value }));
+  const at = schema ?? itemSchema;
+  if (given.length === 0 && at !== null)
+    given.push({ title: null, value: exampleOf(at, schemas, { direction, isComplete: true }) });
+  return given.flatMap(({ title, value }) => {
+    if (value === undefined) return [];
+    const isJson = typeof value !== 'string' || /json/i.test(type);
+    const shown = isJson ? JSON.stringify(value, null, 2) : value;
+    if (shown === undefined) return [];
+    const cut = shown.length > MAX_EXAMPLE ? `${shown.slice(0, MAX_EXAMPLE)}\n…` : shown;
+    const label = [status, given.length > 1 || status === null ? title : null].filter((one) => one !== null);
+    return [fence(cut, isJson ? 'json' : languageOf(type), titleOf(label.join(' ') || dataOf(type)))];
+  });
+}
+
+const languageOf = (type: string): string => (/xml/.test(type) ? 'xml' : /html/.test(type) ? 'html' : 'text');

@@ -1,0 +1,105 @@
+import { CORE_SCHEMA, load } from 'js-yaml';
+import { parseDocument } from 'yaml';
+
+/** A value, or why and where the text cannot be read. */
+export type Parsed = { document: unknown } | { fault: string; line: number | null };
+
+/**
+ * The value of an API description, JSON by its ending and content, else YAML 1.2 without tags and with few aliases; or
+ * why it cannot be read. Its size is the caller's to bound.
+ */
+export function parseDescription(text: string, file: string): Parsed {
+  const parsed = parseText(text, file);
+  const isShared = hasAliases(text);
+  const fault = 'document' in parsed ? excess(parsed.document, isShared) : null;
+  return fault === null ? parsed : { fault, line: null };
+}
+
+function parseText(text: string, file: string): Parsed {
+  try {
+    if (/^\s*\{/.test(text.slice(0, 1000)) && file.endsWith('.json')) return { document: JSON.parse(text) };
+  } catch (fault) {
+    return { fault: `Cannot be parsed: ${messageOf(fault)}`, line: lineOfJson(text, fault) };
+  }
+  return parseYaml(text);
+}
+
+/** Levels of a description; the deepest known one has 29. Deeper ones would exceed the stack of the engine. */
+const MAX_LEVELS = 400;
+/** Characters and values after every alias is replaced. */
+const MAX_EXPANDED = 64 * 1024 * 1024;
+
+/** What no reader of a value could bear; null if it has no such thing. */
+function excess(document: unknown, isShared: boolean): string | null {
+  const known = new Map<object, { height: number; size: number }>();
+  let isTooDeep = false;
+  const measure = (value: unknown, depth: number): { height: number; size: number } => {
+    if (typeof value !== 'object' || value === null)
+      return { height: 0, size: typeof value === 'string' ? value.length : 1 };
+    const before = known.get(value);
+    if (before !== undefined) return before;
+    let height = 0;
+    let size = 1;
+    if (depth > MAX_LEVELS) isTooDeep = true;
+    else
+      for (const one of Array.isArray(value) ? value : Object.values(value)) {
+        const inner = measure(one, depth + 1);
+        height = Math.max(height, inner.height);
+        size += inner.size;
+      }
+    const measured = { height: height + 1, size };
+    if (isShared) known.set(value, measured);
+    return measured;
+  };
+  const { height, size } = measure(document, 0);
+  if (isTooDeep || height > MAX_LEVELS) return `Nested more than ${MAX_LEVELS} levels deep.`;
+  return isShared && size > MAX_EXPANDED ? 'Its aliases repeat too much.' : null;
+}
+
+/** Whether it may have an alias of an anchor. Texts contain both signs; few contain one name after each. */
+function hasAliases(text: string): boolean {
+  const anchors = new Set(Array.from(text.matchAll(/(?:^|[\s,:[{])&([^\s,[\]{}]+)/g), ([, name]) => name));
+  if (anchors.size === 0) return false;
+  for (const [, name] of text.matchAll(/(?:^|[\s,:[{])\*([^\s,[\]{}]+)/g)) if (anchors.has(name)) return true;
+  return false;
+}
+
+/**
+ * The faster parser refuses some files that others accept, and does not bound aliases, which are few in descriptions:
+ * the other one reads those.
+ */
+function parseYaml(text: string): Parsed {
+  if (!hasAliases(text)) {
+    try {
+      return { document: load(text, { schema: CORE_SCHEMA }) };
+    } catch {
+      // The other parser reads it, or says why not.
+    }
+  }
+  try {
+    const document = parseDocument(text, {
+      version: '1.2',
+      schema: 'core',
+      uniqueKeys: false,
+      logLevel: 'silent',
+    });
+    const [error] = document.errors;
+    if (error !== undefined)
+      return { fault: error.message.split('\n', 1)[0] ?? '', line: error.linePos?.[0].line ?? null };
+    return { document: document.toJS({ maxAliasCount: 1000 }) };
+  } catch (fault) {
+    return { fault: `Cannot be parsed: ${messageOf(fault)}`, line: null };
+  }
+}
+
+const messageOf = (fault: unknown): string =>
+  fault instanceof Error ? fault.message.slice(0, 200) : 'unknown format';
+
+/** The engine gives a position in characters or a line, if any. */
+function lineOfJson(text: string, fault: unknown): number | null {
+  const message = fault instanceof Error ? fault.message : '';
+  const line = /line (\d+)/.exec(message)?.[1];
+  if (line !== undefined) return Number(line);
+  const position = /position (\d+)/.exec(message)?.[1];
+  return position === undefined ? null : text.slice(0, Number(position)).split('\n').length;
+}

@@ -1,0 +1,107 @@
+import { isObject, type JsonObject } from '../config/json.ts';
+import { resolvePath } from '../config/reference.ts';
+
+/** A value of an API description, with the file that its references are relative to. */
+export interface At<T = unknown> {
+  readonly value: T;
+  readonly file: string;
+  /** Last segment of the reference that led here: the name of a schema. Null without one. */
+  readonly name: string | null;
+}
+
+/** Follows references of API descriptions, inside the docs folder only. */
+export interface Resolver {
+  /** The target of a value that may be a reference; null if it has none, which is reported once. */
+  resolve(at: At): At | null;
+  /** Reports, once, that a part of a description exceeds a limit: `an operation with more than 500 parameters`. */
+  exceeded(file: string, what: string): void;
+}
+
+export interface ResolverFiles {
+  /** The parsed file of the docs folder; null if it does not exist or cannot be read, which is reported. */
+  read(file: string): JsonObject | null;
+  /** Reports a reference without a target. */
+  missing(file: string, reference: string, reason: string): void;
+  /** Reports that a file has a part beyond a limit. */
+  exceeded?(file: string, what: string): void;
+}
+
+/** Hops from reference to reference. */
+const MAX_HOPS = 16;
+const MAX_LENGTH = 2000;
+
+export function createResolver(files: ResolverFiles): Resolver {
+  const targets = new Map<string, At | null>();
+  const reported = new Set<string>();
+  const find = (file: string, reference: string): At | null => {
+    const key = `${file}\n${reference}`;
+    let target = targets.get(key);
+    if (target === undefined) {
+      target = findTarget(file, reference, files);
+      targets.set(key, target);
+    }
+    return target;
+  };
+  return {
+    resolve(at) {
+      let here: At | null = at;
+      for (let hops = 0; here !== null && isReference(here.value); hops++) {
+        if (hops === MAX_HOPS) {
+          files.missing(at.file, here.value.$ref, `leads through more than ${MAX_HOPS} references`);
+          return null;
+        }
+        here = find(here.file, here.value.$ref);
+      }
+      return here;
+    },
+    exceeded(file, what) {
+      const key = `${file}\n${what}`;
+      if (reported.has(key)) return;
+      reported.add(key);
+      files.exceeded?.(file, what);
+    },
+  };
+}
+
+export function isReference(value: unknown): value is JsonObject & { $ref: string } {
+  return isObject(value) && typeof value.$ref === 'string';
+}
+
+function findTarget(file: string, reference: string, files: ResolverFiles): At | null {
+  const refuse = (reason: string): null => {
+    files.missing(file, reference, reason);
+    return null;
+  };
+  if (reference.length > MAX_LENGTH) return refuse(`is longer than ${MAX_LENGTH} characters`);
+  const hash = reference.indexOf('#');
+  const path = hash < 0 ? reference : reference.slice(0, hash);
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) return refuse('is not a file of the docs folder');
+  const target = path === '' ? file : resolvePath(file, decode(path).replaceAll('\\', '/'));
+  if (target === null) return refuse('is outside the docs folder');
+  const document = files.read(target);
+  if (document === null) return refuse('does not exist');
+  return follow(document, hash < 0 ? '' : reference.slice(hash + 1), target) ?? refuse('does not exist');
+}
+
+/** The value at a JSON pointer (RFC 6901) in a fragment; null if it does not exist. */
+function follow(document: JsonObject, fragment: string, file: string): At | null {
+  const pointer = decode(fragment);
+  if (pointer === '' || pointer === '/') return { value: document, file, name: null };
+  if (!pointer.startsWith('/')) return null;
+  let value: unknown = document;
+  let name = '';
+  for (const segment of pointer.slice(1).split('/')) {
+    name = segment.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null;
+    value = Array.isArray(value) ? value[Number(name)] : (value as JsonObject)[name];
+  }
+  return { value, file, name };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

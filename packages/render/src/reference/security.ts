@@ -1,0 +1,104 @@
+import type { Node } from '../tree.ts';
+import { type FieldScope, fieldNode } from './fields.ts';
+import type { ApiFlow, ApiScheme } from './operation.ts';
+import { code, element, heading, list, paragraph, text } from './tree.ts';
+
+/** How a request is authenticated: one alternative as fields, several as tabs. */
+export function authorizationNodes(security: readonly (readonly ApiScheme[])[], scope: FieldScope): Node[] {
+  const { strings } = scope;
+  const alternatives = security.filter((schemes) => schemes.length > 0);
+  const [only] = alternatives;
+  if (only === undefined) return [];
+  const nodes: Node[] = [heading(2, strings.authorizations, 'authorizations')];
+  if (alternatives.length < security.length) nodes.push(paragraph([text(strings.optionalAuthorization)]));
+  if (alternatives.length === 1) return [...nodes, ...schemesOf(only, '', scope)];
+  const tabs = alternatives.map((schemes, index) =>
+    element(
+      'Tab',
+      { title: schemes.map(({ name }) => name).join(' + '), id: `authorization-option-${index + 1}` },
+      schemesOf(schemes, index === 0 ? '' : `${index + 1}-`, scope),
+    ),
+  );
+  return [...nodes, element('Tabs', {}, tabs)];
+}
+
+/** Fields of schemes that a request needs together. */
+export function schemesOf(schemes: readonly ApiScheme[], prefix: string, scope: FieldScope): Node[] {
+  return schemes.map((scheme) => {
+    const { key, place, type, words } = factsOf(scheme, scope);
+    const field = fieldNode(
+      { name: key, in: place, isRequired: true, deprecated: false, description: scheme.description ?? words },
+      { value: { type: 'string' }, file: '', name: null },
+      { id: `authorization-${prefix}${key}`, direction: 'request', around: [], depth: 0 },
+      scope,
+    );
+    field.props.type = type;
+    field.children.push(...scopesOf(scheme, scope));
+    return field;
+  });
+}
+
+interface Facts {
+  key: string;
+  place: 'header' | 'query' | null;
+  type: string;
+  /** What to send, where the description does not say it. */
+  words: string;
+}
+
+function factsOf(scheme: ApiScheme, { strings }: FieldScope): Facts {
+  switch (scheme.type) {
+    case 'apiKey':
+      return {
+        key: scheme.key,
+        place: scheme.in === 'cookie' ? null : scheme.in,
+        type: scheme.in === 'cookie' ? 'API key, cookie' : 'API key',
+        words: strings.apiKey,
+      };
+    case 'http': {
+      if (scheme.scheme === 'basic')
+        return { key: 'Authorization', place: 'header', type: 'Basic', words: strings.basicAuthorization };
+      const name = scheme.scheme === 'bearer' ? 'Bearer' : scheme.scheme;
+      const format = scheme.format === null ? '' : ` (${scheme.format})`;
+      return {
+        key: 'Authorization',
+        place: 'header',
+        type: `${name}${format}`,
+        words: `\`${name} <token>\``,
+      };
+    }
+    case 'oauth2':
+      return { key: 'Authorization', place: 'header', type: 'OAuth 2', words: '`Bearer <token>`' };
+    case 'openIdConnect':
+      return { key: 'Authorization', place: 'header', type: 'OpenID Connect', words: '`Bearer <token>`' };
+    case 'mutualTLS':
+      return { key: scheme.name, place: null, type: 'mutual TLS', words: strings.clientCertificate };
+  }
+}
+
+function scopesOf(scheme: ApiScheme, { strings }: FieldScope): Node[] {
+  const nodes: Node[] = [];
+  if (scheme.scopes.length > 0) {
+    const scopes = scheme.scopes.flatMap((scope, index) => [text(index === 0 ? '' : ' '), code(scope)]);
+    nodes.push(paragraph([text(`${strings.scopes}: `), ...scopes]));
+  }
+  if (scheme.type === 'oauth2' && scheme.flows.length > 0) nodes.push(list(scheme.flows.map(flowOf)));
+  if (scheme.type === 'openIdConnect' && scheme.url !== '') nodes.push(paragraph([code(scheme.url)]));
+  return nodes;
+}
+
+const FLOWS = {
+  authorizationCode: 'authorization code',
+  clientCredentials: 'client credentials',
+  password: 'password',
+  implicit: 'implicit',
+  deviceAuthorization: 'device authorization',
+} as const;
+
+function flowOf(flow: ApiFlow): Node[] {
+  const urls = [flow.authorizationUrl, flow.deviceAuthorizationUrl, flow.tokenUrl].filter(
+    (url) => url !== null,
+  );
+  const shown = urls.flatMap((url) => [text(' '), code(url)]);
+  return [paragraph([text(FLOWS[flow.kind]), ...shown])];
+}
