@@ -113,7 +113,7 @@ export const rules: Rule[] = [
     name: 'network-goes-out-in-two-places',
     in: ANY_SOURCE,
     except: new RegExp(
-      `${TEST.source}|^apps/server/src/platform/net/|^packages/client/|^apps/dashboard/|^apps/site/src/source/|^apps/cli/src/(publish/site|process/listening)\\.ts$|/(theme|components)/client/`,
+      `${TEST.source}|^apps/server/src/platform/net/|^packages/client/|^apps/dashboard/|^apps/site/src/source/|^apps/cli/src/(publish/site|process/listening)\\.ts$|/(theme|components|playground)/client/|^packages/render/src/reference/samples/`,
     ),
     text: /(?<![\w.'`])fetch\(|\b(https?|http2)\.(request|get)\(|\bnew WebSocket\(/,
     why: 'outbound requests pass the address guard of platform/net, are those of the client, fetch and hand over the bundle of a deployment, or ask a port in use on this machine whether Offprint responds there',

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { isObject, type JsonObject } from '../../config/json.ts';
+import { readOperation } from '../operation.ts';
+import { createResolver } from '../resolver.ts';
+import { openSchemas } from '../schema.ts';
+import { requestForm } from './form.ts';
+import type { FormField, RequestForm } from './types.ts';
+
+/** The form of an operation in a description. */
+function formOf(operation: JsonObject, components: JsonObject = {}): RequestForm {
+  const document = { openapi: '3.1.0', paths: {}, components };
+  const resolver = createResolver({ read: () => document, missing: () => {} });
+  const item = { value: { post: operation }, file: 'api.json', name: null };
+  const place = { document, file: 'api.json', item, method: 'POST', path: '/x', isWebhook: false };
+  const read = readOperation(place, resolver);
+  if (read === null) throw new Error('The operation was not read.');
+  return requestForm(read, openSchemas(resolver));
+}
+
+const body = (type: string, schema: unknown, more: JsonObject = {}): JsonObject => ({
+  requestBody: { content: { [type]: { schema, ...more } } },
+});
+
+const bodyField = (form: RequestForm): FormField | undefined => form.bodies[0]?.field;
+
+function countFields(field: FormField): number {
+  const below = [...(field.properties ?? []).map((one) => one.field), ...(field.items ? [field.items] : [])];
+  return 1 + below.reduce((sum, one) => sum + countFields(one), 0);
+}
+
+describe('forms of requests', () => {
+  it('has parameters with their styles and examples', () => {
+    const form = formOf({
+      parameters: [
+        { name: 'id', in: 'path', schema: { type: 'string', format: 'uuid' } },
+        { name: 'tags', in: 'query', explode: false, schema: { type: 'array', items: { enum: ['a', 'b'] } } },
+        { name: 'q', in: 'query', schema: { type: 'string' }, example: 'given' },
+        { name: 'text', in: 'query', schema: { type: 'string' } },
+      ],
+    });
+    expect(
+      form.parameters.map(({ name, style, explode, field }) => [name, style, explode, field.type]),
+    ).toEqual([
+      ...[
+        ['id', 'simple', false, 'string'],
+        ['tags', 'form', false, 'array'],
+        ['q', 'form', true, 'string'],
+      ],
+      ['text', 'form', true, 'string'],
+    ]);
+    expect(form.parameters[1]?.field.items?.values).toEqual(['a', 'b']);
+    expect(form.parameters[2]?.field.example).toBe('given');
+    expect(form.parameters[3]?.field).not.toHaveProperty('example');
+  });
+
+  it('leaves out read-only properties, in examples as well', () => {
+    const schema = {
+      ...{ type: 'object', example: { id: 1, name: 'Ann' } },
+      properties: { id: { type: 'integer', readOnly: true }, name: { type: 'string' } },
+    };
+    const field = bodyField(formOf(body('application/json', schema)));
+    expect(field?.properties?.map(({ name }) => name)).toEqual(['name']);
+    expect(field?.example).toEqual({ name: 'Ann' });
+  });
+
+  it('ends where a schema contains itself', () => {
+    const node = {
+      type: 'object',
+      properties: { name: { type: 'string' }, child: { $ref: '#/components/schemas/Node' } },
+    };
+    const form = formOf(body('application/json', { $ref: '#/components/schemas/Node' }), {
+      schemas: { Node: node },
+    });
+    const child = bodyField(form)?.properties?.[1]?.field;
+    expect(child).toMatchObject({ type: 'object' });
+    expect(child).not.toHaveProperty('properties');
+  });
+
+  it('has a bounded number of fields', () => {
+    const schemas: JsonObject = {};
+    for (let level = 0; level < 9; level++) {
+      const properties: JsonObject = {};
+      for (let index = 0; index < 12; index++)
+        properties[`p${index}`] = { $ref: `#/components/schemas/L${level + 1}` };
+      schemas[`L${level}`] = { type: 'object', properties };
+    }
+    schemas.L9 = { type: 'string' };
+    const field = bodyField(
+      formOf(body('application/json', { $ref: '#/components/schemas/L0' }), { schemas }),
+    );
+    expect(isObject(field) && countFields(field)).toBeLessThanOrEqual(400);
+  });
+
+  it('recognizes files', () => {
+    const properties = {
+      ...{ old: { type: 'string', format: 'binary' }, typed: { contentMediaType: 'image/png' } },
+      ...{ listed: { type: 'array', items: { type: 'string', format: 'binary' } }, encoded: {} },
+      ...{ json: { type: 'string', contentMediaType: 'application/json' }, text: { type: 'string' } },
+    };
+    const encoding = { encoded: { contentType: 'application/zip' } };
+    const field = bodyField(
+      formOf(body('multipart/form-data', { type: 'object', properties }, { encoding })),
+    );
+    expect(field?.properties?.map((one) => [one.name, one.field.type, one.field.items?.type])).toEqual([
+      ...[
+        ['old', 'file', undefined],
+        ['typed', 'file', undefined],
+        ['listed', 'array', 'file'],
+      ],
+      ...[
+        ['encoded', 'file', undefined],
+        ['json', 'string', undefined],
+        ['text', 'string', undefined],
+      ],
+    ]);
+    expect(bodyField(formOf(body('image/png', {})))?.type).toBe('file');
+    expect(bodyField(formOf(body('text/csv', { type: 'string', format: 'binary' })))?.type).toBe('file');
+    expect(bodyField(formOf(body('text/plain', { type: 'string' })))?.type).toBe('string');
+    expect(bodyField(formOf(body('application/json', { type: 'string', format: 'binary' })))?.type).toBe(
+      'string',
+    );
+  });
+
+  it('has XML as text', () => {
+    const schema = {
+      ...{ type: 'object', xml: { name: 'pet' } },
+      properties: {
+        id: { type: 'integer', example: 1, xml: { attribute: true } },
+        name: { type: 'string', example: 'a < b' },
+        tags: {
+          type: 'array',
+          items: { type: 'string', example: 'x', xml: { name: 'tag' } },
+          xml: { wrapped: true },
+        },
+      },
+    };
+    expect(bodyField(formOf(body('application/xml', schema)))).toEqual({
+      ...{ type: 'string', format: null, values: [] },
+      example: `<?xml version="1.0" encoding="UTF-8"?>
+<pet id="1">
+  <name>a &lt; b</name>
+  <tags>
+    <tag>x</tag>
+  </tags>
+</pet>`,
+    });
+  });
+});

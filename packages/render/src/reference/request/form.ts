@@ -1,0 +1,241 @@
+import { isObject, type JsonObject } from '../../config/json.ts';
+import { exampleOf } from '../example.ts';
+import type { ApiContent, ApiOperation, ApiParameter } from '../operation.ts';
+import type { At } from '../resolver.ts';
+import type { Schema, Schemas } from '../schema.ts';
+import type { FormBody, FormEncoding, FormField, FormParameter, FormProperty, RequestForm } from './types.ts';
+import { xmlOf } from './xml.ts';
+
+/** Fields of a form, at all levels together. */
+const MAX_FIELDS = 300;
+const MAX_DEPTH = 6;
+
+interface Reading {
+  schemas: Schemas;
+  /** Fields that may still be added. */
+  left: number;
+  /** Schemas that contain the current one: one that contains itself is entered as JSON. */
+  open: Set<unknown>;
+}
+
+/** What readers enter to send a request, with examples. Properties that only responses have are left out. */
+export function requestForm(operation: ApiOperation, schemas: Schemas): RequestForm {
+  const reading: Reading = { schemas, left: MAX_FIELDS, open: new Set() };
+  return {
+    method: operation.method,
+    path: operation.path,
+    servers: operation.servers,
+    security: operation.security,
+    parameters: operation.parameters.map((parameter) => parameterOf(parameter, reading)),
+    bodies: (operation.body?.contents ?? []).map((content) => bodyOf(content, reading)),
+    isBodyRequired: operation.body?.isRequired ?? false,
+  };
+}
+
+function parameterOf(parameter: ApiParameter, reading: Reading): FormParameter {
+  const { name, isRequired, description, style, explode, allowReserved, contentType, example } = parameter;
+  const field = fieldOf(parameter.schema, reading, { depth: 0, isMultipart: false });
+  return {
+    ...{ name, in: parameter.in, isRequired, description, style, explode, allowReserved, contentType },
+    field: example === null ? field : { ...field, example: example.value },
+  };
+}
+
+function bodyOf(content: ApiContent, reading: Reading): FormBody {
+  const { type } = content;
+  return { type, field: bodyField(content, reading), encoding: encodingOf(content.encoding) };
+}
+
+function bodyField(content: ApiContent, reading: Reading): FormField {
+  const { type, schema } = content;
+  const [example] = content.examples;
+  const given = example === undefined ? {} : { example: example.value };
+  if (isFileBody(content, reading.schemas)) return { type: 'file', format: null, values: [] };
+  if (isXml(type)) return textField(example?.value ?? xmlExample(content, reading.schemas));
+  if (isStructured(type)) {
+    if (schema === null) return { type: 'any', format: null, values: [], ...given };
+    const isMultipart = /^multipart\//i.test(type);
+    const files = isMultipart ? filesByEncoding(content.encoding) : new Set<string>();
+    const field = fieldOf(schema, reading, { depth: 0, isMultipart, files });
+    return { ...field, ...given };
+  }
+  return textField(
+    example?.value ??
+      (schema === null
+        ? undefined
+        : exampleOf(schema, reading.schemas, { direction: 'request', isComplete: true })),
+  );
+}
+
+/** Text that is entered as it is sent. */
+function textField(example: unknown): FormField {
+  const plain: FormField = { type: 'string', format: null, values: [] };
+  if (example === undefined || example === null) return plain;
+  return { ...plain, example: typeof example === 'string' ? example : JSON.stringify(example, null, 2) };
+}
+
+function xmlExample({ schema }: ApiContent, schemas: Schemas): string | undefined {
+  return schema === null ? undefined : xmlOf(schema, schemas);
+}
+
+const isXml = (type: string): boolean => /[/+]xml(?:;|$)/i.test(type);
+
+/** Content types whose value is JSON data. */
+const isStructured = (type: string): boolean =>
+  /[/+](?:x-)?(?:json|ndjson|jsonl|jsonlines|json-lines)(?:\s*;|$)|^multipart\/|^application\/x-www-form-urlencoded|^(?:\*|application)\/\*/i.test(
+    type,
+  );
+
+const isText = (type: string): boolean =>
+  isStructured(type) ||
+  isXml(type) ||
+  /^text\/|[/+](?:yaml|x-yaml|javascript|graphql|toml|sql|json-seq)(?:\s*;|$)/i.test(type);
+
+function isFileBody({ type, schema }: ApiContent, schemas: Schemas): boolean {
+  if (/^multipart\/|[/+](?:xml|json)(?:\s*;|$)/i.test(type)) return false;
+  if (!isText(type)) return true;
+  return schema !== null && isBinary(schemas.read(schema), writtenOf(schema, schemas));
+}
+
+const writtenOf = (at: At, schemas: Schemas): JsonObject => {
+  const value = schemas.resolver.resolve(at)?.value;
+  return isObject(value) ? value : {};
+};
+
+/** A string of bytes: `format` in OpenAPI 3.0, `contentMediaType` and `contentEncoding` in 3.1. */
+function isBinary(schema: Schema, written: JsonObject): boolean {
+  const [type = 'string'] = schema.types;
+  if (type !== 'string') return false;
+  if (schema.format === 'binary' || schema.format === 'base64') return true;
+  const { contentMediaType, contentEncoding } = written;
+  if (typeof contentMediaType === 'string') return !isText(contentMediaType);
+  return typeof contentEncoding === 'string' && /^base64(?:url)?$/i.test(contentEncoding);
+}
+
+/** Properties of a multipart body whose content type is binary. */
+function filesByEncoding(encoding: JsonObject): Set<string> {
+  const names = Object.keys(encoding).filter((name) => {
+    const one = encoding[name];
+    return (
+      isObject(one) && typeof one.contentType === 'string' && one.contentType.split(',').every(isMediaFile)
+    );
+  });
+  return new Set(names);
+}
+
+const isMediaFile = (type: string): boolean => type.includes('/') && !isText(type.trim());
+
+interface Place {
+  depth: number;
+  /** Binary values are files. */
+  isMultipart: boolean;
+  /** Properties that are files by their content type. */
+  files?: ReadonlySet<string>;
+}
+
+function fieldOf(at: At, reading: Reading, place: Place): FormField {
+  reading.left--;
+  const { schemas, open } = reading;
+  const schema = schemas.read(at);
+  const target = schemas.resolver.resolve(at)?.value;
+  const type = fieldType(schema);
+  const values = schema.values.map(({ value }) => value);
+  const format = schema.format;
+  const written = isObject(target) ? target : {};
+  if (place.isMultipart && isBinary(schema, written)) return { type: 'file', format, values: [] };
+  const plain = { type, format, values };
+  const isLeaf = open.has(target) || place.depth >= MAX_DEPTH || reading.left <= 0;
+  if (!isLeaf) open.add(target);
+  const parts = isLeaf ? {} : partsOf(schema, type, reading, place);
+  if (!isLeaf) open.delete(target);
+  const example = exampleFor(at, schema, { ...plain, ...parts }, schemas);
+  return { ...plain, ...parts, ...(example === undefined ? {} : { example }) };
+}
+
+function fieldType({ types, variants }: Schema): FormField['type'] {
+  if (types.length === 2 && types.every((type) => type === 'integer' || type === 'number')) return 'number';
+  const [type] = types;
+  if (types.length !== 1 || (variants.length > 0 && type !== 'object')) return 'any';
+  switch (type) {
+    case 'string':
+    case 'integer':
+    case 'number':
+    case 'boolean':
+    case 'object':
+    case 'array':
+      return type;
+    default:
+      return 'any';
+  }
+}
+
+function partsOf(
+  schema: Schema,
+  type: FormField['type'],
+  reading: Reading,
+  place: Place,
+): Pick<FormField, 'properties' | 'items'> {
+  const { properties, variants, patterns, items, prefix } = schema;
+  const depth = place.depth + 1;
+  if (type === 'array' && items !== null && prefix.length === 0)
+    return { items: fieldOf(items, reading, { depth, isMultipart: place.isMultipart }) };
+  // Only a property of the body itself is a part; what it contains is JSON.
+  const inner = { depth, isMultipart: place.isMultipart && place.depth === 0 };
+  const isKnown = variants.length === 0 && patterns.length === 0 && properties.length > 0;
+  if (type !== 'object' || !isKnown || properties.length > reading.left) return {};
+  const made: FormProperty[] = [];
+  for (const { name, isRequired, schema: at } of properties) {
+    const property = reading.schemas.read(at);
+    if (property.isReadOnly) continue;
+    // A property of the last level is entered as JSON, so none is missing.
+    const field = fieldOf(at, reading, inner);
+    const isFile = place.files?.has(name) === true;
+    made.push({ name, isRequired, description: property.description, field: isFile ? fileOf(field) : field });
+  }
+  return { properties: made };
+}
+
+/** A binary property, or a list of them. */
+function fileOf(field: FormField): FormField {
+  const file: FormField = { type: 'file', format: field.format, values: [] };
+  return field.type === 'array' ? { type: 'array', format: null, values: [], items: file } : file;
+}
+
+/**
+ * The example that the description gives. One is made for values that forms have no parts for, and for types whose values
+ * are recognizable. Others are made when a sample needs them.
+ */
+function exampleFor(at: At, schema: Schema, field: FormField, schemas: Schemas): unknown {
+  const [example] = schema.examples;
+  const given = example ?? schema.default?.value ?? schema.values[0]?.value;
+  if (given !== undefined) return withoutReadOnly(given, schema, schemas);
+  if (field.properties !== undefined || field.items !== undefined) return undefined;
+  if (field.type === 'string' && field.format === null) return undefined;
+  return exampleOf(at, schemas, { direction: 'request', isComplete: true });
+}
+
+/** Examples of whole objects often show what only responses have. */
+function withoutReadOnly(given: unknown, schema: Schema, schemas: Schemas): unknown {
+  if (!isObject(given)) return given;
+  const names = new Set(
+    schema.properties.filter(({ schema: at }) => schemas.read(at).isReadOnly).map(({ name }) => name),
+  );
+  if (names.size === 0) return given;
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)));
+}
+
+function encodingOf(written: JsonObject): Record<string, FormEncoding> {
+  return Object.fromEntries(
+    Object.entries(written).flatMap(([name, one]) => {
+      if (!isObject(one)) return [];
+      const { contentType, style, explode, allowReserved } = one;
+      const encoding: FormEncoding = {
+        ...(typeof contentType === 'string' ? { contentType } : {}),
+        ...(typeof style === 'string' ? { style } : {}),
+        ...(typeof explode === 'boolean' ? { explode } : {}),
+        ...(typeof allowReserved === 'boolean' ? { allowReserved } : {}),
+      };
+      return [[name, encoding]];
+    }),
+  );
+}
