@@ -69,6 +69,7 @@ const drawingFolders = new Map<string, ReadonlyMap<string, string>>();
 
 /** Packages of which the build copies a small part. */
 export const copiedPackages: ReadonlySet<string> = new Set([
+  '@asyncapi/specs',
   '@fontsource/inter',
   '@fontsource-variable/inter',
   '@fontsource-variable/jetbrains-mono',

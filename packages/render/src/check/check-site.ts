@@ -6,6 +6,7 @@ import { buildSiteMap } from '../nav/site-map.ts';
 import { type OpenSite, openSite } from '../open-site.ts';
 import { createAnchorCheck } from '../output/anchors.ts';
 import { isReserved } from '../output/assets.ts';
+import { checkAsyncApi } from '../reference/async-schema.ts';
 import type { SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { SourceError, type Warning } from '../warning.ts';
@@ -79,6 +80,11 @@ function checkWhole(source: SourceTree, { groups, onPage }: CheckOptions, report
   onPage?.(null);
   checkPages(site.siteMap, report);
   checkUnusedFiles(source, site.siteMap, report);
+  const { channels } = site.siteMap.descriptions;
+  for (const file of channels.files()) {
+    const document = channels.peek(file)?.document;
+    if (document !== undefined) for (const finding of checkAsyncApi(source, file, document)) report(finding);
+  }
   return site.siteMap;
 }
 
@@ -92,6 +98,11 @@ function drawPages(site: OpenSite, report: Report, onPage: CheckOptions['onPage'
     anchors.add(page.path, content);
     links.push(...content.links);
     site.document(page, content);
+  }
+  for (const { page } of site.siteMap.schemaPages.values()) {
+    const content = site.content(page);
+    anchors.add(page.path, content);
+    links.push(...content.links);
   }
   anchors.settle(links);
   anchors.report(report);

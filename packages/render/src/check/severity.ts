@@ -38,6 +38,7 @@ const ERRORS: ReadonlySet<string> = new Set([
   'description-missing',
   'description-invalid',
   'description-too-large',
+  'description-reference',
   'navigation-too-large',
   'config-too-large',
   'config-type',

@@ -100,7 +100,7 @@ describe('parts of docs.json', () => {
     [{ styling: { codeblocks: { them: 'x' } } }, 'config-unknown-key', 'Did you mean "theme"?'],
     [{ variations: { options: [{ label: 'x' }] } }, 'config-value', 'a unique "id"'],
     [{ api: { playground: { display: 'big' } } }, 'config-value', 'interactive, simple'],
-    [{ api: { asyncapi: 'x' } }, 'unsupported-source', 'creates no pages'],
+    [{ api: { asyncapi: 5 } }, 'config-type', 'must be a path'],
     [{ api: { examples: { default: 'all' } } }, 'config-unknown-key', 'Did you mean "defaults"?'],
     [{ public: false }, 'config-no-effect', 'no sign-in'],
     [{ footer: { socials: { github: 'http://github.com/x' } } }, 'config-value', 'https URL'],
@@ -158,7 +158,7 @@ describe('keys of a page', () => {
     [{ related: 'x' }, 'front-matter-value', 'false or a list'],
     [{ contextual: 'copy' }, 'front-matter-value', 'an object'],
     [{ icon: 'no-such-icon' }, 'unknown-icon', 'no-such-icon'],
-    [{ asyncapi: 'x y' }, 'unsupported-source', 'its own content'],
+    [{ 'openapi-schema': 'x y' }, 'unsupported-source', 'its own content'],
   ])('%j is a %s', (frontMatter, code, part) => {
     expect(errorsOf(frontMatter)).toMatchObject([{ code, message: expect.stringContaining(part) }]);
   });

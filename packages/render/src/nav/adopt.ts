@@ -1,14 +1,18 @@
 import { readApiText } from '../mdx/parse/api-markdown.ts';
-import type { Operation, Page, SiteConfig } from '../site.ts';
+import type { Channel, Operation, Page, SiteConfig } from '../site.ts';
 import type { Warn } from '../warning.ts';
+import type { ChannelDescriptions } from './channel.ts';
 import type { DescribedOperation, Descriptions } from './description.ts';
 import { operationKey } from './operation.ts';
 
 /** Descriptions that are looked through for the operations of pages. */
 const MAX_CANDIDATES = 500;
 
-/** Completes a written page of an operation from its description; `files` are the closest ones, if any. */
-export type Adopt = (page: Page, files: readonly string[]) => void;
+/**
+ * Completes a written page of an operation or channel from its description; `files` are the closest ones for operations
+ * and `channelFiles` those for channels, if any.
+ */
+export type Adopt = (page: Page, files: readonly string[], channelFiles?: readonly string[]) => void;
 
 /**
  * Gives the operation of a written page its description file: the named one by path, file name or file name
@@ -34,8 +38,13 @@ export function createAdoption(
     }
     return file;
   };
-  return (page, near) => {
+  const adoptChannel = createChannelAdoption(config, files, descriptions.channels, warn);
+  return (page, near, nearChannels = []) => {
     const { operation, source } = page;
+    if (page.channel !== null && source !== null && !done.has(page)) {
+      done.add(page);
+      adoptChannel(page, page.channel, source, nearChannels);
+    }
     if (operation === null || source === null || done.has(page)) return;
     done.add(page);
     const isDescribed = typeof page.frontMatter.openapi === 'string';
@@ -52,8 +61,52 @@ export function createAdoption(
   };
 }
 
+type AdoptChannel = (page: Page, channel: Channel, source: string, near: readonly string[]) => void;
+
+/** The same for a page of a channel. A channel that no description has leaves an ordinary page. */
+function createChannelAdoption(
+  { api }: SiteConfig,
+  files: readonly string[],
+  descriptions: ChannelDescriptions,
+  warn: Warn,
+): AdoptChannel {
+  const candidates = [...new Set([...api.asyncapi, ...files])];
+  const findAnywhere = (id: string): string | null =>
+    candidates.find((candidate) => descriptions.peek(candidate)?.byId.has(id)) ?? null;
+  return (page, channel, source, near) => {
+    const { id, spec } = channel;
+    const named = spec === null ? null : findFile(files, spec);
+    const file = named ?? near.find((one) => descriptions.read(one)?.byId.has(id)) ?? findAnywhere(id);
+    const isFile = file !== null && files.includes(file);
+    const described = isFile ? descriptions.read(file)?.byId.get(id) : undefined;
+    if (file === null || described === undefined) {
+      page.channel = null;
+      // A description that cannot be read has a warning of its own.
+      if (!isFile || descriptions.peek(file) !== null) warn(missingChannel(source, id, file));
+      return;
+    }
+    Object.assign(channel, {
+      spec: file,
+      protocol: described.protocol,
+      address: described.address ?? id,
+    } satisfies Partial<Channel>);
+    const title = described.title ?? id;
+    complete(page, { summary: title, description: described.description, deprecated: false });
+  };
+}
+
+const missingChannel = (source: string, id: string, file: string | null) => ({
+  file: source,
+  line: 1,
+  code: 'operation-missing',
+  message: `${file === null ? 'No AsyncAPI description in the docs folder' : JSON.stringify(file.slice(0, 200))} contains the channel ${JSON.stringify(id.slice(0, 200))}. Correct "asyncapi" or add the description.`,
+});
+
 /** What a page does not say itself. */
-function complete(page: Page, described: DescribedOperation): void {
+function complete(
+  page: Page,
+  described: Pick<DescribedOperation, 'summary' | 'description' | 'deprecated'>,
+): void {
   const { frontMatter } = page;
   if (!page.hasTitle && described.summary !== null) {
     page.title = described.summary;

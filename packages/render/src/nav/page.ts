@@ -5,7 +5,8 @@ import { isSafeHref } from '../config/section.ts';
 import { copyText } from '../copy-text.ts';
 import { parseDate } from '../dates.ts';
 import { splitHeadingId } from '../mdx/parse/heading-id.ts';
-import type { Operation, Page } from '../site.ts';
+import type { Channel, Operation, Page } from '../site.ts';
+import { parseChannel } from './channel.ts';
 import { parseOperation } from './operation.ts';
 import { outputPath, titleOfPath } from './path.ts';
 
@@ -44,6 +45,7 @@ export function makePage(text: PageText, front = readPageKeys(text.frontMatter).
     contextual: null,
     deprecated: isDeprecated(front.deprecated),
     operation: readOperation(front),
+    channel: readChannel(front),
     modified: parseDate(front.lastUpdatedDate),
     trail: [],
     previous: null,
@@ -105,6 +107,15 @@ function readOperation({ openapi, api }: PageValues): Operation | null {
       return { ...operation, spec: operation.spec === null ? null : fileName(operation.spec) };
   }
   return null;
+}
+
+/** Label and address come from the description. `openapi` and `api` win over it. */
+function readChannel(front: PageValues): Channel | null {
+  const channel =
+    front.asyncapi === null || readOperation(front) !== null ? null : parseChannel(front.asyncapi);
+  if (channel === null) return null;
+  const spec = channel.spec === null ? null : fileName(channel.spec);
+  return { id: channel.id, spec, protocol: 'CHANNEL', address: channel.id };
 }
 
 /** Files are written from the docs root, with or without a slash. */

@@ -7,7 +7,7 @@ import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import type { Adopt } from './adopt.ts';
 import { type Descriptions, findDescription, undescribed } from './description.ts';
-import { type Generator, openGenerator, pagesBelow } from './generated.ts';
+import { type Generator, isSameChannel, openGenerator, pagesBelow } from './generated.ts';
 import {
   CHILDREN,
   checkKeys,
@@ -38,7 +38,7 @@ export interface NavigationTree {
 }
 
 /** API descriptions that entries below a node mean when they name none. */
-interface ApiScope {
+interface DescriptionScope {
   files: readonly string[];
   /** URLs of descriptions that an export cannot read. */
   remote: readonly string[];
@@ -46,8 +46,13 @@ interface ApiScope {
   directory: string | null;
   /** The same by description file, where it differs. */
   directories: ReadonlyMap<string, string>;
+}
+
+interface ApiScope extends DescriptionScope {
   /** An entry below names an operation, so that pages are picked by hand. */
-  isPicked: boolean;
+  picks: { isAny: boolean };
+  /** AsyncAPI descriptions. */
+  channels: DescriptionScope;
 }
 
 interface Builder {
@@ -79,8 +84,15 @@ export function buildTree(
   };
   const root = rootNode();
   const navigation = isObject(config.raw.navigation) ? config.raw.navigation : {};
-  const { openapi, directories } = config.api;
-  const fallback: ApiScope = { files: openapi, remote: [], directory: null, directories, isPicked: false };
+  const { openapi, directories, asyncapi, channelDirectories } = config.api;
+  const none = { remote: [], directory: null };
+  const fallback: ApiScope = {
+    ...none,
+    files: openapi,
+    directories,
+    picks: { isAny: false },
+    channels: { ...none, files: asyncapi, directories: channelDirectories },
+  };
   const section = sectionOf(builder, navigation, 'navigation');
   checkKeys(section);
   markNode(builder, root, section);
@@ -132,14 +144,18 @@ function markNode(builder: Builder, node: NavNode, section: Section): void {
 
 /** Sources of reference pages that an export does not read, so that their absence has a reason. */
 function warnUnread(section: Section): void {
-  for (const key of ['asyncapi', 'graphql', 'sdk'] as const) nodeKeys[key].read(section, key);
+  for (const key of ['graphql', 'sdk'] as const) nodeKeys[key].read(section, key);
 }
 
 /** Adds the children of every kind, in the order of the keys, then generated pages. */
 function fillNode(builder: Builder, node: NavNode, section: Section, inherited: ApiScope): void {
   const { value } = section;
-  const own = readScope(builder, section, inherited);
-  const scope = own ?? inherited;
+  const own = readScope(builder, section, 'openapi', inherited);
+  const channels = readScope(builder, section, 'asyncapi', inherited.channels);
+  const scope: ApiScope = {
+    ...(own === null ? inherited : { ...own, picks: { isAny: false } }),
+    channels: channels ?? inherited.channels,
+  };
   warnUnread(section);
   for (const key of Object.keys(value)) {
     const members = value[key];
@@ -147,14 +163,18 @@ function fillNode(builder: Builder, node: NavNode, section: Section, inherited: 
     else if (key === 'pages' || CHILDREN.has(key)) addChildren(builder, node, value, key, scope);
   }
   limitSwitches(builder, node.children, section);
-  if (own === null || own.isPicked || listsOperations(node, value)) return;
-  for (const child of generateGroups(builder, own, node)) node.children.push(child);
+  const made: NavNode[] = [];
+  if (own !== null && !scope.picks.isAny && !lists(node, value, 'operation'))
+    made.push(...generateGroups(builder, own, node));
+  if (channels !== null && !lists(node, value, 'channel'))
+    made.push(...generateChannels(builder, channels, node));
+  for (const child of made) node.children.push(child);
 }
 
-/** Whether the author lists the pages of the operations that are to be shown, so that no others are added. */
-function listsOperations(node: NavNode, value: JsonObject): boolean {
+/** Whether the author lists the pages of the operations or channels that are to be shown, so that no others are added. */
+function lists(node: NavNode, value: JsonObject, kind: 'operation' | 'channel'): boolean {
   if (!Array.isArray(value.pages) || value.pages.length === 0) return false;
-  return pagesBelow(node.children).some(({ operation }) => operation !== null);
+  return pagesBelow(node.children).some((page) => page[kind] !== null);
 }
 
 function addGlobal(builder: Builder, owner: NavNode, value: JsonObject, scope: ApiScope): void {
@@ -287,7 +307,7 @@ function textEntry(
   const found = findPage(builder, text, list, index);
   if (found === null) return null;
   if (found.kind === 'link') return linkPageNode(found.page, found.href);
-  builder.adopt(found.page, scope.files);
+  builder.adopt(found.page, scope.files, scope.channels.files);
   return pageNode(found.page);
 }
 
@@ -307,7 +327,7 @@ function operationEntry(
   operation: Operation,
   scope: ApiScope,
 ): NavNode | null {
-  if (operation.spec === null) scope.isPicked = true;
+  if (operation.spec === null) scope.picks.isAny = true;
   const named = operation.spec === null ? scope : readDescriptions(builder, list, index, [operation.spec]);
   const key = operationKey(operation.method, operation.path);
   for (const file of named.files) {
@@ -332,21 +352,26 @@ function operationEntry(
   return null;
 }
 
-const directoryOf = (scope: ApiScope, file: string): string | null =>
+const directoryOf = (scope: DescriptionScope, file: string): string | null =>
   scope.directories.get(file) ?? scope.directory;
 
-/** The node's own `openapi`; null where it has none. */
-function readScope(builder: Builder, section: Section, inherited: ApiScope): ApiScope | null {
-  const { openapi } = section.value;
-  if (openapi === undefined || openapi === null || openapi === false) return null;
+/** The node's own descriptions; null where it has none. */
+function readScope(
+  builder: Builder,
+  section: Section,
+  key: 'openapi' | 'asyncapi',
+  inherited: DescriptionScope,
+): DescriptionScope | null {
+  const descriptions = section.value[key];
+  if (descriptions === undefined || descriptions === null || descriptions === false) return null;
   const written: string[] = [];
   const directories = new Map<string, string>();
   let directory = inherited.directory;
-  for (const item of Array.isArray(openapi) ? openapi : [openapi]) {
+  for (const item of Array.isArray(descriptions) ? descriptions : [descriptions]) {
     const source = isObject(item) ? item.source : item;
     if (typeof source !== 'string') {
-      const message = '"openapi" must be a path, a list of paths or {"source": path}.';
-      warnEntry(builder, section.value, 'openapi', 'navigation-type', message);
+      const message = `"${key}" must be a path, a list of paths or {"source": path}.`;
+      warnEntry(builder, section.value, key, 'navigation-type', message);
       continue;
     }
     written.push(source);
@@ -355,8 +380,8 @@ function readScope(builder: Builder, section: Section, inherited: ApiScope): Api
     const file = findDescription(builder.source, source.trim());
     if (file !== null) directories.set(file, directory);
   }
-  const found = readDescriptions(builder, section.value, 'openapi', written);
-  return { ...found, directory, directories, isPicked: false };
+  const found = readDescriptions(builder, section.value, key, written);
+  return { ...found, directory, directories };
 }
 
 function readDescriptions(
@@ -384,7 +409,7 @@ function readDescriptions(
 }
 
 /** One page for each operation, in groups by first tag, in the order of the descriptions. */
-function generateGroups(builder: Builder, scope: ApiScope, node: NavNode): NavNode[] {
+function generateGroups(builder: Builder, scope: DescriptionScope, node: NavNode): NavNode[] {
   const written = pagesBelow(node.children).flatMap(({ operation }) =>
     operation === null ? [] : [operation],
   );
@@ -396,6 +421,20 @@ function generateGroups(builder: Builder, scope: ApiScope, node: NavNode): NavNo
       if (written.some((other) => isSameOperation(other, operation))) continue;
       const page = builder.generator.page(file, operation, directoryOf(scope, file));
       if (page !== null) addToGroup(groups, operation.group, pageNode(page));
+    }
+  }
+  return [...groups.values()];
+}
+
+/** The same for the channels of AsyncAPI descriptions. */
+function generateChannels(builder: Builder, scope: DescriptionScope, node: NavNode): NavNode[] {
+  const written = pagesBelow(node.children).flatMap(({ channel }) => channel ?? []);
+  const groups = new Map<string, NavNode>();
+  for (const file of scope.files) {
+    for (const channel of builder.descriptions.channels.read(file)?.channels ?? []) {
+      if (written.some((other) => isSameChannel(other, { id: channel.id, spec: file }))) continue;
+      const page = builder.generator.channelPage(file, channel, directoryOf(scope, file));
+      if (page !== null) addToGroup(groups, channel.group, pageNode(page));
     }
   }
   return [...groups.values()];

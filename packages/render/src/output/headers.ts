@@ -1,8 +1,8 @@
 import { documentPolicy, sitePolicy } from '@offprint/bundle/policy';
 import type { Theme, ThemeFile } from '../theme/index.ts';
 
-/** `_headers` for hosts that read it: a policy without any other host, and caching by name. */
-export function headersFile(theme: Theme, files: readonly ThemeFile[]): string {
+/** `_headers` for hosts that read it: a policy without any other host but the APIs of playgrounds, and caching by name. */
+export function headersFile(theme: Theme, files: readonly ThemeFile[], connect: readonly string[]): string {
   const lasting = files
     .map((file) => file.path)
     .filter((path) => /^_offprint\/(?:site|theme|search)-/.test(path))
@@ -15,7 +15,7 @@ export function headersFile(theme: Theme, files: readonly ThemeFile[]): string {
       '_offprint/search/*',
     );
   const blocks = [
-    `/*\n  Content-Security-Policy: ${sitePolicy()}\n  X-Content-Type-Options: nosniff\n  Referrer-Policy: strict-origin-when-cross-origin\n  Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\n  Cross-Origin-Opener-Policy: same-origin\n${discovery(theme)}`,
+    `/*\n  Content-Security-Policy: ${sitePolicy({ connect })}\n  X-Content-Type-Options: nosniff\n  Referrer-Policy: strict-origin-when-cross-origin\n  Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\n  Cross-Origin-Opener-Policy: same-origin\n${discovery(theme)}`,
     // Twins are for agents; search engines keep the page itself.
     '/*.md\n  X-Robots-Tag: noindex',
     `/*.svg\n  Content-Security-Policy: ${documentPolicy}`,

@@ -1,5 +1,5 @@
 import { isObject } from '../config/json.ts';
-import type { NavNode, Page } from '../site.ts';
+import { endpointOf, type NavNode, type Page } from '../site.ts';
 import { absoluteUrl, canonicalUrl, markdownOutput } from '../theme/addresses.ts';
 import { inlineText } from '../theme/inline.ts';
 import { encodePath, relativeLink } from '../theme/paths.ts';
@@ -25,7 +25,8 @@ export function markdownTwin(theme: Theme, text: PageText): string {
   const { page } = text;
   const parts = [instructions(theme), `# ${inlineText(page.title)}`];
   if (page.description !== null && page.lead === null) parts.push(quote(page.description));
-  if (page.operation !== null) parts.push(`\`${page.operation.method} ${page.operation.path}\``);
+  const endpoint = endpointOf(page);
+  if (endpoint !== null) parts.push(`\`${endpoint.method} ${endpoint.path}\``);
   parts.push(text.markdown.trim());
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -136,7 +137,7 @@ function linkTo(from: string, theme: Theme, file: string): string {
 /** API descriptions of the source that the configuration names by that key, anywhere. */
 function descriptions(output: string, theme: Theme, key: 'openapi' | 'asyncapi'): string[] {
   const { config } = theme.siteMap;
-  const files = new Set<string>(key === 'openapi' ? config.api.openapi : []);
+  const files = new Set<string>(config.api[key]);
   const add = (value: unknown): void => {
     if (Array.isArray(value)) for (const item of value) add(item);
     else if (isObject(value)) add(value.source);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NavKind, Page } from '../site.ts';
+import { endpointOf, type NavKind, type Page } from '../site.ts';
 import { writeNumbers, writeWords } from '../theme/client/search-data.js';
 import { readStopWords } from '../theme/client/search-stop.js';
 import {
@@ -117,9 +117,10 @@ function addStart(set: IndexSet, about: SearchPage, section: Section): void {
   addName(postings, about.title, FIELD.title);
   if (page.sidebarTitle !== page.title) addText(postings, page.sidebarTitle, FIELD.keyword);
   for (const keyword of about.keywords) addText(postings, keyword, FIELD.keyword);
-  if (page.operation !== null) {
-    addText(postings, page.operation.method, FIELD.keyword);
-    addText(postings, page.operation.path, FIELD.keyword);
+  const endpoint = endpointOf(page);
+  if (endpoint !== null) {
+    addText(postings, endpoint.method, FIELD.keyword);
+    addText(postings, endpoint.path, FIELD.keyword);
   }
   addText(postings, about.description, FIELD.context);
   addText(postings, page.path, FIELD.context);
@@ -147,7 +148,7 @@ function addFacets(set: IndexSet, facets: readonly (string | null)[]): void {
 
 function closePart(set: IndexSet, about: SearchPage, sections: readonly string[]): void {
   const { page } = about;
-  const head = JSON.stringify([page.output, about.title, about.crumbs, page.operation?.method ?? '']);
+  const head = JSON.stringify([page.output, about.title, about.crumbs, endpointOf(page)?.method ?? '']);
   set.parts.push(`[${head.slice(1, -1)},[${sections.join(',')}]]`);
   set.size += head.length;
 }

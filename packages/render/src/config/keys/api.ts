@@ -1,13 +1,12 @@
 import type { SourceTree } from '../../source.ts';
 import { isObject } from '../json.ts';
 import { objectSchema } from '../json-schema.ts';
-import { checkUnknown, defineKey, type Type } from '../key.ts';
+import { checkUnknown, defineKey, type JsonSchema, type Keys, type Type } from '../key.ts';
 import { resolvePath } from '../reference.ts';
 import { memberName, memberOf, type Section, warnAt } from '../section.ts';
 import { any, flag, object, oneOf, text, texts } from '../types.ts';
 
 const UNUSED = 'pages of the API reference show title, method and path, description and their own text';
-const NO_PLAYGROUND = 'exported pages have no playground';
 
 /** Description files in the source, and what is set up for each of them. */
 interface Descriptions {
@@ -21,42 +20,50 @@ interface Descriptions {
 const sourceKeys = {
   source: defineKey('Path of the description, or of a folder of descriptions', text),
   directory: defineKey('Folder of the generated pages', text, { otherwise: '`api-reference`' }),
-  overlays: defineKey('OpenAPI overlays that change the description', texts, { unused: UNUSED }),
+  overlays: defineKey('OpenAPI overlays that change the description', texts),
 };
 
+const asyncSourceKeys = { source: sourceKeys.source, directory: sourceKeys.directory };
+
 /** Local files: a path, `{source, directory, overlays}`, or a list of them; a folder is its files. */
-const descriptions: Type<Descriptions> = {
+const descriptions = (
+  members: typeof asyncSourceKeys & Partial<typeof sourceKeys>,
+  schema: JsonSchema,
+): Type<Descriptions> => ({
   values: 'path, object, or a list of them',
-  members: sourceKeys,
-  schema: () => descriptionSchema,
+  members,
+  schema: () => schema,
   read(section, key) {
-    const written = memberOf(section, key);
     const files = new Set<string>();
     const overlays = new Map<string, readonly string[]>();
     const directories = new Map<string, string>();
-    for (const item of Array.isArray(written) ? written : written === undefined ? [] : [written]) {
+    for (const item of itemsOf(memberOf(section, key))) {
       const own = { ...section, name: memberName(section, key), value: isObject(item) ? item : {} };
-      checkUnknown(own, sourceKeys);
+      checkUnknown(own, members);
       const path: unknown = isObject(item) ? item.source : item;
-      const changes = sourceKeys.overlays.read(own, 'overlays');
+      const written = members.overlays?.read(own, 'overlays') ?? [];
+      const changes = written.flatMap((change) => findFiles(section, key, change));
       for (const file of findFiles(section, key, path)) {
         files.add(file);
-        if (changes.length > 0)
-          overlays.set(
-            file,
-            changes.flatMap((change) => findFiles(section, key, change)),
-          );
+        if (changes.length > 0) overlays.set(file, changes);
         if (typeof own.value.directory === 'string') directories.set(file, own.value.directory);
       }
     }
     return { files: [...files], overlays, directories };
   },
+});
+
+const itemsOf = (written: unknown): unknown[] =>
+  Array.isArray(written) ? written : written === undefined ? [] : [written];
+
+const schemaOf = (members: Keys) => {
+  const one = [{ type: 'string' }, objectSchema(members)];
+  return { anyOf: [...one, { type: 'array', items: { anyOf: one } }] };
 };
 
-const one = [{ type: 'string' }, objectSchema(sourceKeys)];
-
 /** API descriptions of a key, for editors. */
-export const descriptionSchema = { anyOf: [...one, { type: 'array', items: { anyOf: one } }] };
+export const descriptionSchema = schemaOf(sourceKeys);
+export const asyncDescriptionSchema = schemaOf(asyncSourceKeys);
 
 function findFiles(section: Section, key: string, path: unknown): string[] {
   const fail = (code: string, message: string): string[] => {
@@ -89,20 +96,18 @@ function filesAt(source: SourceTree, path: string): string[] | null {
 const playground = object({
   display: defineKey('Form to send requests', oneOf('interactive', 'simple', 'none', 'auth'), {
     default: 'interactive',
-    unused: NO_PLAYGROUND,
   }),
-  proxy: defineKey('Requests use a proxy', flag, { default: true, unused: NO_PLAYGROUND }),
-  credentials: defineKey('Requests send cookies', flag, { default: false, unused: NO_PLAYGROUND }),
+  proxy: defineKey('URL of a proxy for requests; default: requests go to the API', any('URL'), {
+    note: 'a URL; `true` and `false` have no effect, because an export has no proxy',
+  }),
+  credentials: defineKey('Requests send cookies', flag, { default: false }),
 });
 
 const examples = object({
-  languages: defineKey('Languages of code samples', texts, { unused: UNUSED }),
-  defaults: defineKey('Parameters in code samples', oneOf('required', 'all'), {
-    default: 'all',
-    unused: UNUSED,
-  }),
-  prefill: defineKey('Forms contain example values', flag, { default: false, unused: UNUSED }),
-  autogenerate: defineKey('Code samples are generated', flag, { default: true, unused: UNUSED }),
+  languages: defineKey('Languages of code samples', texts, { otherwise: 'cURL, Python, JavaScript' }),
+  defaults: defineKey('Parameters in code samples', oneOf('required', 'all'), { default: 'all' }),
+  prefill: defineKey('Forms contain example values', flag, { default: false }),
+  autogenerate: defineKey('Code samples are generated', flag, { default: true }),
 });
 
 const auth = object(
@@ -122,32 +127,25 @@ export const apiKeys = {
     'API reference',
     object(
       {
-        openapi: defineKey('OpenAPI descriptions for navigation entries without their own', descriptions, {
-          example: 'openapi.json',
-        }),
-        asyncapi: defineKey('AsyncAPI descriptions', any('path'), {
-          partial: 'no pages are generated from it; a warning reports it',
-          finish(written, section, key) {
-            const message =
-              '"api.asyncapi" creates no pages in an export. Write the pages and list them under "pages".';
-            if (written !== undefined && written !== false)
-              warnAt(section, key, 'unsupported-source', message);
-            return null;
-          },
-        }),
+        openapi: defineKey(
+          'OpenAPI descriptions for navigation entries without their own',
+          descriptions(sourceKeys, descriptionSchema),
+          { example: 'openapi.json' },
+        ),
+        asyncapi: defineKey(
+          'AsyncAPI 3 descriptions for pages of channels that name none',
+          descriptions(asyncSourceKeys, asyncDescriptionSchema),
+          { example: 'asyncapi.yaml' },
+        ),
         playground: defineKey('Forms to send requests', playground),
         params: defineKey(
           'Parameters of operations',
           object({
-            expanded: defineKey('Whether nested fields are open initially', oneOf('all', 'closed'), {
-              unused: UNUSED,
-            }),
-            post: defineKey('Extension keys that are shown beside a parameter', texts, { unused: UNUSED }),
+            expanded: defineKey('Whether nested fields are open initially', oneOf('all', 'closed')),
+            post: defineKey('Extension keys that are shown beside a parameter', texts),
           }),
         ),
-        url: defineKey('`full` shows the URL of an operation with its host', oneOf('full'), {
-          unused: UNUSED,
-        }),
+        url: defineKey('`full` shows the URL of an operation with its host', oneOf('full')),
         examples: defineKey('Code samples', examples),
         mdx: defineKey(
           'Operations that pages describe with `api`',
@@ -159,9 +157,11 @@ export const apiKeys = {
         auth: defineKey('Older place of `api.mdx.auth`', any('object'), { isOlder: true }),
         baseUrl: defineKey('Older place of `api.mdx.server`', any('URL'), { isOlder: true }),
       },
-      ({ openapi: { files, overlays, directories }, ...values }) => ({
+      ({ openapi: { files, overlays, directories }, asyncapi, ...values }) => ({
         ...values,
         openapi: files,
+        asyncapi: asyncapi.files,
+        channelDirectories: asyncapi.directories,
         overlays,
         directories,
       }),

@@ -2,7 +2,7 @@ import { icon } from '../icon.ts';
 import { defineKey, ignoredKey, type JsonSchema, type Key, type Type } from '../key.ts';
 import { warnAt } from '../section.ts';
 import { any, color, flag, number, oneOf, text, themed } from '../types.ts';
-import { descriptionSchema } from './api.ts';
+import { asyncDescriptionSchema, descriptionSchema } from './api.ts';
 import { chromeKeys } from './chrome.ts';
 
 /** Lists of a navigation, with the kind of their entries and the key that names one. */
@@ -96,7 +96,11 @@ export const nodeKeys = {
     any('path, `{source, directory}`, or a list of them', descriptionSchema),
     { example: 'openapi.json' },
   ),
-  asyncapi: unread('AsyncAPI descriptions'),
+  asyncapi: defineKey(
+    'AsyncAPI 3 descriptions; one page per channel, unless `pages` lists pages of channels',
+    any('path, `{source, directory}`, or a list of them', asyncDescriptionSchema),
+    { example: 'asyncapi.yaml' },
+  ),
   default: defineKey('Marks the default', flag, {
     otherwise: 'the first entry',
     on: ['languages', 'versions', 'products'],

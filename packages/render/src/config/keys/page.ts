@@ -55,11 +55,9 @@ export const pageKeys = {
   public: defineKey('Readers need no sign-in', flag, {
     noEffect: 'an export has no sign-in; every page in it is public',
   }),
-  openapi: defineKey('`[file] METHOD /path` of the operation that the page describes', text, {
-    partial: API,
-  }),
-  'openapi-schema': unsupported('`[file] Name` of a data model', 'data models', text),
-  asyncapi: unsupported('`[file] channel` of an AsyncAPI description', 'AsyncAPI channels', text),
+  openapi: defineKey('`[file] METHOD /path` of the operation that the page describes', text),
+  'openapi-schema': defineKey('`[file] Name` of a data model that the page shows', text),
+  asyncapi: defineKey('`[file] channel` of an AsyncAPI description that the page describes', text),
   graphql: unsupported('Part of a GraphQL schema', 'GraphQL schemas', any('object')),
   api: defineKey('`METHOD /path` or `METHOD URL` of an operation without a description', text, {
     partial: API,
@@ -67,8 +65,8 @@ export const pageKeys = {
   authMethod: defineKey('Authentication of the operation', text, { unused: API }),
   auth: defineKey('Authentication of the operation', any('text'), { unused: API }),
   contentType: defineKey('Content type of the request', text, { unused: API }),
-  playground: defineKey('Form to send requests', any('text'), { unused: API }),
-  hideApiMarker: defineKey('No method in the sidebar', flag, { unused: API }),
+  playground: defineKey('Form to send requests', oneOf('interactive', 'simple', 'none', 'auth')),
+  hideApiMarker: defineKey('No method in the sidebar', flag),
   version: defineKey('Version of the API', text, { unused: API }),
   deprecated: defineKey('Label of a deprecated operation', any('`true`, or text')),
   timestamp: defineKey('The page shows the date of the last change', flag, {
