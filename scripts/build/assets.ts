@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BUILT_RUNTIME, loadRuntime } from '../../packages/render/src/islands/runtime.ts';
+import { BUILT_PLAYGROUND, loadPlayground } from '../../packages/render/src/reference/playground/script.ts';
 import { onDemandPackages, ROOT } from './manifest.ts';
 
 /** Files and folders that programs find with assetPath(), by their path in the repository. */
@@ -17,6 +18,9 @@ const OWN = [
   'packages/render/src/diagrams/client.js',
   'packages/render/src/diagrams/notices.txt',
   'packages/render/src/icons/nearest.txt',
+  'packages/render/src/reference/playground/client/bootstrap.js',
+  'packages/render/src/reference/playground/playground.css',
+  'packages/render/src/reference/playground/words',
   'packages/render/src/theme/client',
   'packages/render/src/theme/styles',
   'packages/render/src/theme/words',
@@ -24,6 +28,7 @@ const OWN = [
 
 /** Files of npm packages that programs find with packageFile(): the part of each that is needed. */
 const OTHERS: Readonly<Record<string, readonly (string | RegExp)[]>> = {
+  '@asyncapi/specs': ['LICENSE', 'NOTICE', /^schemas\/3\.[01]\.0-without-\$id\.json$/],
   '@fontsource/inter': ['LICENSE', /^files\/inter-[a-z-]+-(400|600|700)-normal\.woff$/],
   '@fontsource-variable/inter': ['LICENSE', 'unicode.json', /^files\/inter-[a-z-]+-wght-\w+\.woff2$/],
   '@fontsource-variable/jetbrains-mono': ['LICENSE', 'unicode.json', /^files\/[a-z-]+-wght-normal\.woff2$/],
@@ -48,7 +53,8 @@ const DRAWINGS: Readonly<Record<string, readonly string[]>> = {
 /** Copies everything that programs read at run time. */
 export async function copyAssets(folder: string): Promise<void> {
   for (const path of OWN) copy(join(ROOT, path), join(folder, path));
-  await writeRuntime(join(folder, BUILT_RUNTIME));
+  await writeScript(join(folder, BUILT_RUNTIME), loadRuntime());
+  await writeScript(join(folder, BUILT_PLAYGROUND), loadPlayground());
   for (const [name, wanted] of Object.entries(OTHERS)) {
     const from = join(ROOT, 'node_modules', name);
     for (const path of filesOf(from, wanted))
@@ -64,9 +70,11 @@ export async function copyAssets(folder: string): Promise<void> {
   writeFileSync(join(folder, 'npm-packages.json'), `${JSON.stringify(onDemandPackages(), null, 2)}\n`);
 }
 
-/** The script of pages with state, which is made from TypeScript. */
-async function writeRuntime(path: string): Promise<void> {
-  const { digest, content } = loadRuntime();
+/** A script that is made from TypeScript. */
+async function writeScript(
+  path: string,
+  { digest, content }: { digest: string; content(): Promise<string> },
+): Promise<void> {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, JSON.stringify({ digest, code: await content() }));
 }

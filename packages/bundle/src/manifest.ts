@@ -4,11 +4,13 @@ import {
   type BundleLimits,
   bundleLimits,
   manifestLimits,
+  maxConnect,
   maxFeatures,
   maxRedirectSegments,
   maxRedirects,
 } from './limits.ts';
 import { createPathGuard, hidden } from './path.ts';
+import { connectOrigin } from './site/policy.ts';
 
 /** Name of the manifest: the first entry of every bundle. */
 export const manifestPath = 'offprint.json';
@@ -49,6 +51,8 @@ export interface ManifestHead {
   redirects: readonly ManifestRedirect[];
   /** Features of the site by name: whether each is in this bundle. */
   features: Readonly<Record<string, boolean>>;
+  /** Origins of APIs to which pages send requests (`https://api.example.com`); default none. */
+  connect?: readonly string[] | undefined;
 }
 
 /**
@@ -70,6 +74,7 @@ export function formatManifest(head: ManifestHead, files: readonly ManifestFile[
     commit: head.commit,
     renderer: { name: head.renderer.name, version: head.renderer.version },
     features: Object.fromEntries(Object.entries(head.features).sort(([a], [b]) => (a < b ? -1 : 1))),
+    ...(head.connect === undefined || head.connect.length === 0 ? {} : { connect: head.connect }),
     redirects: head.redirects.map(({ source, destination, permanent }) => ({
       source,
       destination,
@@ -135,6 +140,7 @@ export function parseManifest(
     },
     redirects: moves,
     features: Object.fromEntries(features.map(([name, on]) => [name, boolean(on, `features.${name}`)])),
+    ...(root.connect === undefined ? {} : { connect: origins(root.connect) }),
     files,
   };
 }
@@ -183,6 +189,18 @@ function list(value: unknown, at: string): unknown[] {
 function string(value: unknown, at: string): string {
   if (typeof value !== 'string') throw fault(at, 'is not a string');
   return value;
+}
+
+/** Origins become part of a header. */
+function origins(value: unknown): string[] {
+  const written = list(value, 'connect');
+  if (written.length > maxConnect) throw tooMany('connect', `has more than ${maxConnect} entries`);
+  return written.map((item, index) => {
+    const origin = string(item, `connect[${index}]`);
+    if (origin.length > 300 || !connectOrigin.test(origin))
+      throw fault(`connect[${index}]`, 'is not an origin');
+    return origin;
+  });
 }
 
 /** A text that is shown to people, in logs and in commands: one short line. */

@@ -9,5 +9,5 @@ export interface PageAsset {
   /** Asked for once a render, after all pages are written. */
   content(): string | Uint8Array | Promise<string | Uint8Array>;
   /** Files that the content refers to, by output path. */
-  files?: readonly { path: string; content(): Uint8Array }[];
+  files?: readonly Pick<PageAsset, 'path' | 'content'>[];
 }

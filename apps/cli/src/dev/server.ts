@@ -119,8 +119,11 @@ async function listenOnFree(server: Server, wanted: number, host: string): Promi
   }
 }
 
+/** The policy in each page says to which APIs it may send requests. */
+const DEV_HEADERS = { https: false, connect: ['http:', 'https:'] };
+
 async function respond(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
-  for (const [name, value] of Object.entries(siteHeaders({ https: false }))) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(siteHeaders(DEV_HEADERS))) response.setHeader(name, value);
   response.setHeader('Cache-Control', 'no-store');
   if (!isOwnHost(request.headers.host, serving.host)) {
     const message = 'Invalid Host header. Open the preview at localhost or an IP address.';

@@ -58,12 +58,12 @@ export interface ExportRequest {
  * Features of an exported site by the names of the contract. What needs a server is not in a bundle; a bundle may lead
  * to assistants of other hosts.
  */
-const featuresOf = (excluded: Excluded): Record<string, boolean> => ({
+const featuresOf = (excluded: Excluded, hasPlayground: boolean): Record<string, boolean> => ({
   search: excluded.search === undefined,
   assistant: false,
   'assistant-links': excluded.assistant === undefined,
   analytics: false,
-  playground: false,
+  playground: hasPlayground,
   'static-export': true,
 });
 
@@ -141,7 +141,8 @@ async function renderAndPack(request: ExportRequest, options: PackerOptions): Pr
     commit,
     renderer: RENDERER,
     redirects: rendered.redirects,
-    features: featuresOf(request.excluded ?? {}),
+    features: featuresOf(request.excluded ?? {}, rendered.playground.isIncluded),
+    connect: rendered.playground.connect,
   });
   return {
     pageCount: rendered.pageCount,

@@ -34,9 +34,9 @@ describe('every cell of the table', () => {
       'air-gapped': ['unavailable', 'unavailable', 'unavailable'],
     },
     playground: {
-      cloud: ['planned', 'planned', 'planned'],
-      'client-hosted': ['planned', 'planned', 'planned'],
-      'air-gapped': ['planned', 'planned', 'disabled'],
+      cloud: ['enabled', 'enabled', 'enabled'],
+      'client-hosted': ['enabled', 'enabled', 'enabled'],
+      'air-gapped': ['enabled', 'enabled', 'disabled'],
     },
     'static-export': {
       cloud: ['enabled', 'enabled', 'enabled'],
@@ -60,20 +60,21 @@ describe('every cell of the table', () => {
     );
     expect(states.map(({ status }) => status)).toEqual(expected[name][type]);
     const isConfigurable = allowed === 'configurable';
+    const isBuiltIn = name === 'search' || name === 'playground';
     expect(states.map(({ switchable }) => switchable)).toEqual([
-      isConfigurable && name === 'search',
+      isConfigurable && isBuiltIn,
       isConfigurable,
       isConfigurable,
     ]);
     expect(states.map(({ switchedOff }) => switchedOff)).toEqual([false, false, isConfigurable]);
-    const isIn = name === 'search' || name === 'static-export';
+    const isIn = isBuiltIn || name === 'static-export';
     expect(states.map(({ inExport }) => inExport)).toEqual([isIn, isIn, isIn && !isConfigurable]);
     for (const { status, enabled, availability, reason, inExport } of states) {
       expect(enabled).toBe(status === 'enabled');
       expect(availability).toBe(allowed);
       expect(reason).toMatch(/^[A-Z].*\.$/);
       // Nothing says that a service works which is not there yet; what exports have without one is said.
-      expect(enabled).toBe(name === 'static-export');
+      expect([enabled, isIn]).not.toEqual([true, false]);
       if (name === 'search')
         expect(reason).toMatch(inExport ? /hosted search\. Exports have a built-in search/ : /no search/);
       if (status === 'unavailable') expect(reason).toContain('air-gapped');
@@ -90,7 +91,7 @@ describe('every cell of the table', () => {
   });
 });
 
-test('nothing but a configurable feature can be switched, and only search without the installation', () => {
+test('nothing but a configurable feature can be switched, and only what is built in without the installation', () => {
   const facts = (type: DeploymentType, provided = ALL) => ({ deploymentType: type, provided, switches: {} });
   expect(switchFeatures(facts('client-hosted'), { search: false, analytics: true })).toEqual({
     search: false,
@@ -118,11 +119,12 @@ test('nothing but a configurable feature can be switched, and only search withou
     '/assistant',
     expect.stringContaining('unavailable for the deployment type air-gapped'),
   ]);
-  expect(refusal('air-gapped', { playground: true }, NONE)).toEqual([
+  expect(refusal('client-hosted', { assistant: true }, NONE)).toEqual([
     'invalid_request',
-    '/playground',
+    '/assistant',
     expect.stringContaining('OFFPRINT_FEATURES'),
   ]);
+  expect(switchFeatures(facts('air-gapped', NONE), { playground: false })).toEqual({ playground: false });
 });
 
 test('an export leaves out what the table excludes, or a switch', () => {

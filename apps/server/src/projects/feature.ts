@@ -49,10 +49,11 @@ export function excludedFeatures(facts: FeatureFacts): Excluded {
     ...leaveOut('search', facts),
     ...leaveOut('assistant', facts),
     ...leaveOut('analytics', facts),
+    ...leaveOut('playground', facts),
   };
 }
 
-function leaveOut(name: 'search' | 'assistant' | 'analytics', facts: FeatureFacts): Excluded {
+function leaveOut(name: keyof Excluded, facts: FeatureFacts): Excluded {
   const availability = featureTable[name][facts.deploymentType];
   if (availability === 'available') return {};
   if (isSwitchable(name, facts)) {
@@ -67,14 +68,18 @@ function leaveOut(name: 'search' | 'assistant' | 'analytics', facts: FeatureFact
   return { [name]: reason };
 }
 
-/** What the manifest of an export says in `features`: no service, but the search that is built in may be. */
+/** Features that exports have without a service of the installation. */
+const builtIn: ReadonlySet<FeatureName> = new Set(['search', 'playground']);
+
+/** What the manifest of an export may say in `features`: no service, but what is built in. */
 function isInExport(name: FeatureName, facts: FeatureFacts): boolean {
-  return name === 'static-export' || (name === 'search' && leaveOut('search', facts).search === undefined);
+  if (name === 'static-export') return true;
+  return (name === 'search' || name === 'playground') && leaveOut(name, facts)[name] === undefined;
 }
 
-/** The search needs nothing of the installation to be switched: exports have one of their own. */
+/** What is built in needs nothing of the installation to be switched. */
 function isSwitchable(name: FeatureName, { deploymentType, provided }: FeatureFacts): boolean {
-  return featureTable[name][deploymentType] === 'configurable' && (name === 'search' || provided.has(name));
+  return featureTable[name][deploymentType] === 'configurable' && (builtIn.has(name) || provided.has(name));
 }
 
 /**
@@ -120,22 +125,22 @@ const planned: Partial<Record<FeatureName, string>> = {
   search: 'Planned: this version has no hosted search.',
   assistant: 'Planned: this version has no assistant for readers.',
   analytics: 'Planned: this version collects no data about readers.',
-  playground: 'Planned: API pages have no request form yet.',
 };
 
 /** What a feature that is switched off does to exports. */
 const off: Partial<Record<FeatureName, string>> = {
   search: 'Disabled for this project: its exports have no search.',
   assistant: 'Disabled for this project: its exports exclude links to assistants.',
+  playground: 'Disabled for this project: its API pages have no form to send requests.',
 };
 
 type State = Pick<ProjectFeatures['features'][number], 'status' | 'reason'>;
 
 function resolve(name: FeatureName, availability: Availability, facts: FeatureFacts, plan: Plan): State {
-  const builtIn = name === 'search' ? builtInSearch(facts, plan) : undefined;
+  const search = name === 'search' ? builtInSearch(facts, plan) : undefined;
   if (availability === 'unavailable') {
     const reason = offline[name] ?? 'Not available for this deployment type.';
-    return { status: 'unavailable', reason: sentences(reason, builtIn) };
+    return { status: 'unavailable', reason: sentences(reason, search) };
   }
   if (isSwitchable(name, facts) && facts.switches[name] === false) {
     return { status: 'disabled', reason: off[name] ?? 'Disabled for this project.' };
@@ -151,7 +156,7 @@ function resolve(name: FeatureName, availability: Availability, facts: FeatureFa
   }
   if (later !== undefined) {
     const linked = name === 'assistant' ? 'Exports may link to assistants of other hosts.' : undefined;
-    return { status: 'planned', reason: sentences(later, builtIn, linked) };
+    return { status: 'planned', reason: sentences(later, search, linked) };
   }
   if (plan !== 'enterprise')
     return { status: 'disabled', reason: `Requires the enterprise plan; ${has(plan)}.` };

@@ -49,7 +49,10 @@ export async function loadSite(release: Release, options: SiteOptions): Promise<
   const { basePath } = options;
   const files = siteFiles(release);
   const lasting = lastingFiles(files);
-  const headers = { ...siteHeaders(options), 'Offprint-Release': sha256.slice(0, 16) };
+  const headers = {
+    ...siteHeaders({ ...options, connect: manifest.connect }),
+    'Offprint-Release': sha256.slice(0, 16),
+  };
   return {
     sha256,
     folder,

@@ -26,12 +26,14 @@ const featuresOwn = ['clipboard-write', 'fullscreen', 'picture-in-picture'];
 export interface HeaderOptions {
   /** The site uses https: send HSTS. */
   https: boolean;
+  /** Origins of APIs to which pages of the site send requests; the policy in each page says which page may. */
+  connect?: readonly string[] | undefined;
 }
 
 /** Headers of every response unless `fileHeaders` overrides them (reliability rules, section 5.7). */
 export function siteHeaders(options: HeaderOptions): Record<string, string> {
   return {
-    'Content-Security-Policy': sitePolicy(),
+    'Content-Security-Policy': sitePolicy({ connect: options.connect ?? [] }),
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'strict-origin-when-cross-origin',
     'Permissions-Policy': [

@@ -1,7 +1,8 @@
 /**
  * Content security policies of exported sites. An export writes them into its pages and into `_headers`; the site
  * server, previews and `offprint dev` send them. All of them let pages load files of their own site only: nothing that
- * docs.json can set up loads anything from another host.
+ * docs.json can set up loads anything from another host. Only a page with a playground may send requests to the servers
+ * that its API description names.
  */
 
 /** Stands for the site in a policy. */
@@ -10,10 +11,16 @@ export interface PolicySources {
   own?: string;
   /** Sites that may embed it in a frame. Default: itself. */
   ancestors?: string;
+  /** Origins of APIs to which pages send requests. Default: none. */
+  connect?: readonly string[];
 }
 
+/** An origin that a policy can name: `https://api.example.com`, `https://*.example.com:8443`. */
+export const connectOrigin =
+  /^(?:https?|wss?):\/\/(?:\*\.)?(?:[a-z0-9-]+\.)*[a-z0-9-]+(?::\d{1,5})?$|^(?:https?|wss?):\/\/\[[0-9a-f:]+\](?::\d{1,5})?$/;
+
 /** The policy that servers send: own files, no inline scripts, no embedding by other sites. */
-export function sitePolicy({ own = "'self'", ancestors = own }: PolicySources = {}): string {
+export function sitePolicy({ own = "'self'", ancestors = own, connect = [] }: PolicySources = {}): string {
   return [
     "default-src 'none'",
     `script-src ${own}`,
@@ -21,8 +28,8 @@ export function sitePolicy({ own = "'self'", ancestors = own }: PolicySources = 
     "style-src-attr 'unsafe-inline'",
     `img-src ${own} data:`,
     `font-src ${own} data:`,
-    `media-src ${own}`,
-    `connect-src ${own}`,
+    `media-src ${own}${connect.length === 0 ? '' : ' blob:'}`,
+    `connect-src ${[own, ...connect].join(' ')}`,
     `frame-src ${own}`,
     `manifest-src ${own}`,
     "base-uri 'none'",
@@ -50,3 +57,9 @@ export const pagePolicy = [
 
 /** For files that could run scripts on the site's origin when they are opened directly. */
 export const documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+/** {@link pagePolicy} for a page that sends requests to these origins and shows what they return. */
+export function connectedPolicy(connect: readonly string[]): string {
+  if (connect.length === 0) return pagePolicy;
+  return `${pagePolicy};connect-src 'self' ${connect.join(' ')};media-src 'self' blob:`;
+}

@@ -1,0 +1,13 @@
+/* The playground of a reference page. The script of the page loads it with its first use. */
+import { createPanel } from './panel.js';
+
+const panels = new WeakMap();
+
+/** Opens the playground of an element `[data-op-playground]`. */
+window.offprintPlayground = (root) => {
+  if (!panels.has(root)) {
+    const data = JSON.parse(root.querySelector('script[type="application/json"]').textContent);
+    panels.set(root, createPanel(root, data));
+  }
+  panels.get(root).open();
+};

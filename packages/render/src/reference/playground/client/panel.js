@@ -1,0 +1,336 @@
+/* The dialog: the form, and beside it the request as cURL and the response. */
+import { buildRequest } from '../../request/build.js';
+import { bashSample } from '../../samples/bash.ts';
+import { makeBody } from './body.js';
+import { makeCredentials } from './credentials.js';
+import { button, copyButton, fill, make, newId } from './dom.js';
+import { exampleOf, makeEditor } from './editors.js';
+import { explainFailure, watchPolicy } from './explain.js';
+import { showResponse, timeText } from './response.js';
+import { prepare, refusalOf, send, withFileTypes } from './send.js';
+import { makeServer } from './server.js';
+import { ENGLISH } from './words.js';
+
+const PLACES = [
+  ['path', 'inPath'],
+  ['query', 'inQuery'],
+  ['querystring', 'inQuerystring'],
+  ['header', 'inHeader'],
+  ['cookie', 'inCookie'],
+];
+
+const DEFAULTS = { display: 'interactive', proxy: null, credentials: false, prefill: false, redirect: null };
+
+/** @returns {{ open(): void }} */
+export function createPanel(root, data) {
+  const { form } = data;
+  const words = { ...ENGLISH, ...data.words };
+  const options = { ...DEFAULTS, ...data.options };
+  const files = new Map();
+  const context = {
+    words,
+    options,
+    keepFile: (file) => keepFile(files, file),
+    changed: () => output.update(),
+  };
+  const inputs = makeInputs(form, context);
+  const request = () => {
+    files.clear();
+    const values = inputs.read();
+    const chosen = form.security.length === 0 ? [] : [inputs.credentials.chosen()];
+    return withFileTypes(buildRequest({ ...form, security: chosen }, values), files);
+  };
+  const output = makeOutput(root, { form, words, request });
+  const sender = makeSender({ inputs, output, request, files, words, options });
+  const dialog = makeDialog({ form, words, options, inputs, output, sender });
+  inputs.fillIn();
+  output.update();
+  document.body.append(dialog);
+  return { open: () => dialog.showModal() };
+}
+
+/** Two files of one name get different names. */
+function keepFile(files, file) {
+  let { name } = file;
+  for (let at = 2; files.has(name) && files.get(name) !== file; at++)
+    name = file.name.replace(/(\.\w+)?$/, ` (${at})$1`);
+  files.set(name, file);
+  return name;
+}
+
+/** All inputs, in sections. */
+function makeInputs(form, context) {
+  const { words, options } = context;
+  const isAuthOnly = options.display === 'auth';
+  const server = makeServer(form.servers, context);
+  const credentials = makeCredentials(form, context);
+  // Browsers send no body with these methods.
+  const hasBody = form.bodies.length > 0 && form.method !== 'GET' && form.method !== 'HEAD';
+  const body = !hasBody || isAuthOnly ? null : makeBody(form, context);
+  const parameters = (isAuthOnly ? [] : form.parameters).map((parameter) => ({
+    parameter,
+    editor: makeEditor(
+      parameter.name,
+      parameter.field,
+      {
+        isRequired: parameter.isRequired,
+        hint: parameter.description,
+        asText: parameter.contentType === null && parameter.in !== 'querystring',
+      },
+      context,
+    ),
+  }));
+  const sections = [
+    !isAuthOnly && section(words.server, server.node),
+    form.security.some((schemes) => schemes.length > 0) && section(words.credentials, credentials.node),
+    ...PLACES.map(([place, key]) => {
+      const nodes = parameters
+        .filter(({ parameter }) => parameter.in === place)
+        .map(({ editor }) => editor.node);
+      return nodes.length > 0 && section(words[key], ...nodes);
+    }),
+    body !== null && section(words.body, body.node),
+  ];
+  return {
+    nodes: sections.filter((node) => node !== false),
+    credentials,
+    read: () => ({
+      server: server.read(),
+      parameters: Object.fromEntries(
+        parameters
+          .map(({ parameter, editor }) => [`${parameter.in}:${parameter.name}`, editor.read()])
+          .filter(([, value]) => value !== undefined),
+      ),
+      body: body?.read() ?? null,
+      credentials: credentials.read(),
+    }),
+    fillIn() {
+      const initial = (field) => (options.prefill ? exampleOf(field) : undefined);
+      for (const { parameter, editor } of parameters) {
+        if (!editor.write(initial(parameter.field))) editor.write(undefined);
+      }
+      body?.fillIn(initial);
+    },
+    reset() {
+      server.reset();
+      credentials.reset();
+    },
+    check: () => [
+      ...(isAuthOnly ? [] : server.check()),
+      ...parameters.flatMap(({ parameter, editor }) =>
+        editor.check().map((one) => markPath(one, parameter, words)),
+      ),
+      ...(body?.check() ?? []),
+    ],
+  };
+}
+
+/** A path without a value is the path of another operation: it is not sent. */
+function markPath(problem, parameter, words) {
+  if (parameter.in !== 'path' || problem.kind !== 'missing') return problem;
+  problem.line?.showError(words.fillPath);
+  return { ...problem, kind: 'invalid' };
+}
+
+function section(title, ...nodes) {
+  const id = newId();
+  return make(
+    'section',
+    { class: 'op-pg-section', 'aria-labelledby': id },
+    make('h3', { id }, title),
+    ...nodes,
+  );
+}
+
+/** The request as a line and as cURL, and the place of the response. */
+function makeOutput(root, { form, words, request }) {
+  const line = make('code', { class: 'op-pg-url' });
+  const curl = make('pre', { class: 'op-pg-text', tabindex: '0', 'aria-label': words.curl });
+  const holder = make(
+    'div',
+    { class: 'op-pg-response' },
+    make('p', { class: 'op-pg-hint' }, words.responseNone),
+  );
+  const status = make('div', { class: 'sr-only', role: 'status' });
+  let isPending = false;
+  const update = () => {
+    if (isPending) return;
+    isPending = true;
+    // After the handlers of the event, once for all of its changes.
+    setTimeout(() => {
+      isPending = false;
+      show();
+    });
+  };
+  const show = () => {
+    let current;
+    try {
+      current = request();
+    } catch {
+      // Such as a URL that is not finished; the form shows what is wrong with it.
+      line.textContent = form.path;
+      return;
+    }
+    line.textContent = current.url;
+    curl.textContent = bashSample(current);
+    root.dispatchEvent(new CustomEvent('op-request', { bubbles: true, detail: current }));
+  };
+  const curlSection = section(
+    words.curl,
+    make(
+      'div',
+      { class: 'op-pg-block' },
+      copyButton(words, () => curl.textContent),
+      curl,
+    ),
+  );
+  return {
+    line,
+    update,
+    holder,
+    curlSection,
+    responseSection: section(words.response, holder),
+    status,
+    announce: (text) => {
+      status.textContent = text;
+    },
+  };
+}
+
+/** Sends the request, once at a time. */
+function makeSender({ inputs, output, request, files, words, options }) {
+  const { holder, announce } = output;
+  const note = make('div', { class: 'op-pg-notes' });
+  let running = null;
+  let free = () => {};
+  const listeners = [];
+  const setRunning = (controller) => {
+    running = controller;
+    for (const listener of listeners) listener(controller !== null);
+  };
+  const fail = (...nodes) => {
+    holder.replaceChildren(make('div', { class: 'op-pg-failure' }, ...nodes));
+    announce(nodes.map(({ textContent }) => textContent).join(' '));
+  };
+  const run = async (prepared, controller) => {
+    const started = performance.now();
+    const policy = watchPolicy();
+    holder.replaceChildren(make('p', { class: 'op-pg-hint' }, words.waiting));
+    announce(words.waiting);
+    let response;
+    try {
+      response = await send(prepared, controller.signal);
+    } catch {
+      const isBlockedByPolicy = await policy.end();
+      if (controller.signal.aborted)
+        fail(make('p', {}, fill(words.canceled, { time: timeText(performance.now() - started) })));
+      else fail(...explainFailure(prepared, { words, isBlockedByPolicy }));
+      return;
+    }
+    policy.end();
+    free();
+    free = await showResponse(response, holder, { words, started, announce, asked: prepared.url });
+  };
+  const start = async () => {
+    if (running !== null) return;
+    const problems = inputs.check();
+    const invalid = problems.filter(({ kind }) => kind === 'invalid');
+    note.replaceChildren();
+    if (invalid.length > 0) {
+      note.replaceChildren(make('p', { class: 'op-pg-error', role: 'alert' }, words.checkForm));
+      reveal(invalid.find(({ target }) => target)?.target);
+      return;
+    }
+    const names = problems.map(({ name }) => name).join(', ');
+    const notes = names === '' ? [] : [fill(words.fillRequired, { names })];
+    const current = request();
+    const reason = refusalOf(current, words);
+    scrollTo(holder);
+    if (reason !== null) {
+      fail(
+        make('p', { class: 'op-pg-failed' }, fill(words.notAllowed, { reason })),
+        make('p', {}, words.failedCurl),
+      );
+      return;
+    }
+    const prepared = prepare(current, files, options);
+    if (prepared.hidden.length > 0)
+      notes.push(fill(words.hiddenParts, { names: prepared.hidden.join(', ') }));
+    note.replaceChildren(...notes.map((text) => make('p', { class: 'op-pg-hint' }, text)));
+    const controller = new AbortController();
+    setRunning(controller);
+    await run(prepared, controller);
+    setRunning(null);
+  };
+  return {
+    note,
+    start,
+    cancel: () => running?.abort(),
+    onChange: (listener) => listeners.push(listener),
+    reset() {
+      note.replaceChildren();
+      holder.replaceChildren(make('p', { class: 'op-pg-hint' }, words.responseNone));
+      free();
+      free = () => {};
+    },
+  };
+}
+
+function reveal(target) {
+  for (let at = target?.closest('details'); at; at = at.parentElement.closest('details')) at.open = true;
+  target?.focus();
+}
+
+/** On narrow screens the response is below the form. */
+function scrollTo(node) {
+  node.closest('section')?.scrollIntoView({ block: 'nearest' });
+}
+
+function makeDialog({ form, words, options, inputs, output, sender }) {
+  const isSending = options.display === 'interactive';
+  const sendButton = button(words.send, sender.start, { class: 'op-button op-pg-send' });
+  const cancelButton = button(words.cancel, sender.cancel, { hidden: true });
+  const resetButton = button(words.reset, () => {
+    inputs.reset();
+    inputs.fillIn();
+    sender.reset();
+    output.update();
+  });
+  sender.onChange((isRunning) => {
+    const hadFocus = [sendButton, cancelButton].includes(document.activeElement);
+    sendButton.hidden = isRunning;
+    cancelButton.hidden = !isRunning;
+    if (hadFocus) (isRunning ? cancelButton : sendButton).focus();
+  });
+  const title = make('h2', { class: 'op-pg-title', id: newId() }, words.title);
+  const close = button(words.close, () => dialog.close(), { class: 'op-button op-pg-close' });
+  const dialog = make(
+    'dialog',
+    { class: 'op-pg', 'aria-labelledby': title.id, 'data-display': options.display },
+    make('header', { class: 'op-pg-head' }, title, close),
+    make(
+      'div',
+      { class: 'op-pg-line' },
+      make('span', { class: 'op-method-pill', 'data-method': form.method.toLowerCase() }, form.method),
+      output.line,
+    ),
+    make(
+      'div',
+      { class: 'op-pg-columns' },
+      make('div', { class: 'op-pg-form' }, ...inputs.nodes),
+      make('div', { class: 'op-pg-output' }, isSending && output.responseSection, output.curlSection),
+    ),
+    sender.note,
+    make('footer', { class: 'op-pg-foot' }, isSending && sendButton, cancelButton, resetButton),
+    output.status,
+  );
+  dialog.addEventListener('keydown', (event) => {
+    if (isSending && event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      sender.start();
+    }
+  });
+  // Not `click`: selecting text may end outside of the dialog.
+  dialog.addEventListener('pointerdown', (event) => event.target === dialog && dialog.close());
+  return dialog;
+}

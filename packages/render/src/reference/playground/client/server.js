@@ -1,0 +1,74 @@
+/* Which server receives the request. */
+import { serverUrl } from '../../request/build.js';
+import { make, row, select, textInput } from './dom.js';
+
+const OTHER = 'other';
+
+/** @returns {{ node: Node, read(): string, check(): any[], reset(): void }} */
+export function makeServer(servers, { words, changed }) {
+  const variables = make('div', { class: 'op-pg-group op-pg-root' });
+  const other = textInput({ placeholder: 'https://api.example.com', inputmode: 'url', oninput: changed });
+  const otherRow = row(words.serverUrl, other, { words, isCode: false });
+  const pairs = servers.map(({ url, description }, at) => [
+    String(at),
+    description === null ? url : `${url} – ${description.slice(0, 80)}`,
+  ]);
+  const menu = select([...pairs, [OTHER, words.serverOther]], {
+    'aria-label': words.server,
+    onchange: () => {
+      show();
+      changed();
+    },
+  });
+  let inputs = new Map();
+  const show = () => {
+    const server = servers[Number(menu.value)];
+    otherRow.node.hidden = server !== undefined;
+    inputs = new Map();
+    variables.replaceChildren(
+      ...(server?.variables ?? []).map((variable) => {
+        const input =
+          variable.values.length > 0
+            ? select(
+                variable.values.map((value) => [value, value]),
+                { onchange: changed },
+              )
+            : textInput({ oninput: changed });
+        input.value = variable.default;
+        inputs.set(variable.name, input);
+        return row(variable.name, input, { hint: variable.description, words }).node;
+      }),
+    );
+  };
+  const reset = () => {
+    menu.value = servers.length === 0 ? OTHER : '0';
+    other.value = '';
+    show();
+  };
+  reset();
+  const read = () => {
+    const server = servers[Number(menu.value)];
+    const url =
+      server === undefined
+        ? other.value.trim()
+        : serverUrl(server, Object.fromEntries([...inputs].map(([name, { value }]) => [name, value])));
+    return absolute(url);
+  };
+  return {
+    node: make('div', { class: 'op-pg-group op-pg-root' }, menu, variables, otherRow.node),
+    read,
+    reset,
+    check() {
+      const isValid = /^https?:\/\/[^/]/i.test(read());
+      const isShown = menu.value === OTHER;
+      otherRow.showError(isValid || !isShown ? null : words.serverMissing);
+      return isValid ? [] : [{ name: words.server, kind: 'invalid', target: isShown ? other : menu }];
+    },
+  };
+}
+
+/** A relative URL of a server belongs to the site. */
+function absolute(url) {
+  if (url === '' || /^[a-z][a-z\d+.-]*:/i.test(url) || !location.protocol.startsWith('http')) return url;
+  return new URL(url, location.href).href.replace(/\/$/, '');
+}

@@ -1,0 +1,141 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { connectOrigin } from '@offprint/bundle/policy';
+import { assetPath } from '../../assets.ts';
+import { escapeAttribute } from '../../escape.ts';
+import type { PageAsset } from '../../page-asset.ts';
+import { hashOf } from '../../theme/hash.ts';
+import type { ApiScheme, ApiServer } from '../operation.ts';
+import type { RequestForm } from '../request/types.ts';
+import { PLAYGROUND_BOOTSTRAP, playgroundAssets } from './script.ts';
+
+/** How a site shows the playground (`api.playground` in docs.json). */
+export interface PlaygroundOptions {
+  /** `simple` sends no requests, `auth` shows only the credentials. */
+  display: 'interactive' | 'simple' | 'auth';
+  /** URL of a proxy for requests; null = they go to the API. */
+  proxy: string | null;
+  /** Requests send cookies. */
+  credentials: boolean;
+  /** Forms start with the examples of the description. */
+  prefill: boolean;
+}
+
+/** The playground of a page. */
+export interface Playground {
+  html: string;
+  /** The script that shows its button; the playground itself is loaded with its first use. */
+  asset: PageAsset;
+  /** Origins to which the page sends requests. */
+  connect: readonly string[];
+}
+
+export function createPlayground(
+  form: RequestForm,
+  options: PlaygroundOptions,
+  language: string,
+): Playground {
+  const { script, style } = playgroundAssets();
+  const { label, failed, words } = wordsOf(language);
+  // The page shows the descriptions already.
+  const shown = JSON.parse(JSON.stringify(form), (key, value: unknown) =>
+    key === 'description' ? null : value,
+  );
+  const data = JSON.stringify({ form: shown, ...(words === null ? {} : { words }), options });
+  const attributes = [
+    ['data-op-label', label],
+    ['data-op-failed', failed],
+    ['data-op-script', script.path],
+    ['data-op-style', style.path],
+  ] as const;
+  const written = attributes.map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`).join('');
+  return {
+    html: `<div class="op-playground" data-op-playground${written}><script type="application/json">${data.replaceAll('<', '\\u003c')}</script></div>`,
+    asset: bootstrap(script, style),
+    connect: options.display === 'simple' ? [] : originsOf(form, options.proxy),
+  };
+}
+
+let button: PageAsset | null = null;
+
+function bootstrap(script: PageAsset, style: PageAsset): PageAsset {
+  if (button === null) {
+    const code = `(()=>{\n${readFileSync(assetPath(PLAYGROUND_BOOTSTRAP), 'utf8')}})();\n`;
+    const files = [script, style];
+    button = { kind: 'script', path: `_offprint/playground-${hashOf(code)}.js`, content: () => code, files };
+  }
+  return button;
+}
+
+interface Words {
+  label: string;
+  failed: string;
+  /** Null in English, which the script has. */
+  words: Record<string, string> | null;
+}
+
+const ENGLISH: Words = { label: 'Try it', failed: 'The playground could not be loaded', words: null };
+const known = new Map<string, Words>();
+
+function wordsOf(language: string): Words {
+  let words = known.get(language);
+  if (words === undefined) {
+    words =
+      readWords(language.toLowerCase()) ??
+      readWords(language.toLowerCase().split('-', 1)[0] ?? '') ??
+      ENGLISH;
+    known.set(language, words);
+  }
+  return words;
+}
+
+function readWords(name: string): Words | null {
+  if (!/^[a-z-]+$/.test(name)) return null;
+  const file = assetPath(`packages/render/src/reference/playground/words/${name}.json`);
+  if (!existsSync(file)) return null;
+  const {
+    label = ENGLISH.label,
+    failed = ENGLISH.failed,
+    ...words
+  }: Record<string, string> = JSON.parse(readFileSync(file, 'utf8'));
+  return { label, failed, words };
+}
+
+/** Origins that one page may name; hostile descriptions have thousands of servers. */
+const MAX_ORIGINS = 40;
+
+function originsOf({ servers, security }: RequestForm, proxy: string | null): string[] {
+  const urls = [...servers.flatMap(urlsOf), ...security.flat().flatMap(tokenUrls)];
+  const origins = [...urls, proxy].flatMap((url) => (url === null ? [] : (originOf(url) ?? [])));
+  return [...new Set(origins)].slice(0, MAX_ORIGINS);
+}
+
+/** URLs of a server with its variables filled in; a first label that can be anything is `*`. */
+function urlsOf({ url, variables }: ApiServer): string[] {
+  let urls = [url];
+  for (const { name, default: initial, values } of variables) {
+    const choices = values.length > 0 ? values : [initial, '*'];
+    urls = urls
+      .flatMap((one) =>
+        one.includes(`{${name}}`) ? choices.map((value) => one.replaceAll(`{${name}}`, value)) : [one],
+      )
+      .slice(0, MAX_ORIGINS);
+  }
+  return urls;
+}
+
+function tokenUrls(scheme: ApiScheme): string[] {
+  if (scheme.type === 'openIdConnect') return [scheme.url];
+  if (scheme.type !== 'oauth2') return [];
+  return scheme.flows.flatMap(({ tokenUrl, refreshUrl, deviceAuthorizationUrl }) =>
+    [tokenUrl, refreshUrl, deviceAuthorizationUrl].filter((url) => url !== null),
+  );
+}
+
+/** The origin as a policy names it; null for a relative URL and for what a policy cannot name. */
+function originOf(url: string): string | null {
+  const origin = /^(?:https?|wss?):\/\/[^/?#\\\s]+/i
+    .exec(url.trim())?.[0]
+    .toLowerCase()
+    .replace(/^([a-z]+:\/\/).*@/, '$1');
+  return origin !== undefined && connectOrigin.test(origin) ? origin : null;
+}
