@@ -24,20 +24,53 @@ const one = (extension: object): object => ({
 });
 const OTHER = 'api-reference/pets/list-cats.html';
 const PAGE = 'api-reference/pets/list-pets.html';
-const LATER = 'pages of the API reference show title, method and path, description and their own text';
+const withParameter = (schema: object): object => ({
+  '/pets': operation('List pets', {
+    parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', ...schema } }],
+  }),
+});
+const SWAGGER = JSON.stringify({
+  swagger: '2.0',
+  info: { title: 'Pets', version: '1' },
+  paths: {
+    '/pets': {
+      get: {
+        summary: 'List pets',
+        tags: ['pets'],
+        parameters: [{ name: 'limit', in: 'query', type: 'integer', description: 'Number of pets' }],
+        responses: {},
+      },
+    },
+  },
+});
 
 export const api: readonly Row[] = [
   supported('OpenAPI 3.0 and 3.1', described(PETS, { in: { [PAGE]: ['List pets', '/pets'] } })),
   supported(
-    'Swagger 2',
-    {
-      nav: { pages: ['index'], groups: [{ group: 'API', openapi: 'old.json' }] },
-      files: { 'old.json': '{"swagger": "2.0", "paths": {}}' },
-      warns: ['description-version'],
-    },
-    'left out, with a warning',
+    'OpenAPI 3.2',
+    described(
+      { '/pets': { query: { summary: 'Find pets' } } },
+      {
+        in: { 'api-reference/find-pets.html': 'QUERY' },
+      },
+    ),
   ),
-  missing('overlays', 'overlay files are read and checked, but not applied'),
+  supported('Swagger 2', {
+    nav: { pages: ['index'], groups: [{ group: 'API', openapi: 'old.json' }] },
+    files: { 'old.json': SWAGGER },
+    in: { [PAGE]: ['List pets', 'limit', 'Number of pets'] },
+  }),
+  supported('overlays', {
+    docs: { api: { openapi: [{ source: 'openapi.json', overlays: ['overlay.yaml'] }] } },
+    nav: { pages: ['index'], groups: [{ group: 'API', openapi: 'openapi.json' }] },
+    files: {
+      'openapi.json': spec(one({})),
+      'overlay.yaml':
+        "overlay: 1.0.0\nactions:\n  - target: $.paths['/pets'].get\n    update: {summary: List animals}\n  - target: $.paths['/cats']\n    remove: true\n",
+    },
+    emits: ['api-reference/pets/list-animals.html'],
+    omits: [OTHER],
+  }),
   supported('pages of a node with openapi', described(PETS, { emits: [PAGE] })),
   supported('pages of several descriptions', {
     nav: { pages: ['index'], groups: [{ group: 'API', openapi: ['a.json', 'b.json'] }] },
@@ -74,8 +107,19 @@ export const api: readonly Row[] = [
     'x-group',
     described({ ...PETS, '/pets/{id}': operation('Get a pet') }, { in: { '*.js': 'All pets' } }),
   ),
-  ...['x-mint.pre', 'x-mint.post', 'x-mint.playground.expand', 'x-codeSamples', 'x-default'].map((name) =>
-    missing(name, LATER),
+  ...['pre', 'post'].map((name) =>
+    supported(
+      `x-mint.${name}`,
+      described(withParameter({ 'x-mint': { [name]: ['since 2.1'] } }), { in: { [PAGE]: 'since 2.1' } }),
+    ),
+  ),
+  missing('x-mint.playground.expand', 'the playground opens with a button'),
+  missing('x-default', 'forms start with examples and defaults if `api.examples.prefill` is set'),
+  supported(
+    'x-codeSamples',
+    described(one({ 'x-codeSamples': [{ lang: 'python', label: 'SDK', source: 'client.pets.list()' }] }), {
+      in: { [PAGE]: ['SDK', { tag: 'code', text: 'client.pets.list()' }] },
+    }),
   ),
   none('x-mcp', 'an export has no server of that protocol'),
   supported(
@@ -94,10 +138,35 @@ export const api: readonly Row[] = [
       { 'x-webhooks': { petSold: { post: { summary: 'Pet sold' } } } },
     ),
   ),
-  ...['playground', 'parameters and schemas', 'code samples', 'callbacks'].map((name) =>
-    missing(name, LATER),
+  supported('playground', described(PETS, { in: { [PAGE]: { attributes: { 'data-op-label': 'Try it' } } } })),
+  supported('code samples', described(PETS, { in: { [PAGE]: ['curl', 'https://example.com/pets'] } })),
+  supported(
+    'parameters and schemas',
+    described(withParameter({ maximum: 50 }), { in: { [PAGE]: ['limit', 'x &lt;= 50', 'integer'] } }),
   ),
-  ...['AsyncAPI 3', 'GraphQL', 'SDK references'].map((name) =>
+  supported(
+    'callbacks',
+    described(
+      one({ callbacks: { onSale: { '{$request.body#/url}': { post: { summary: 'A pet was sold' } } } } }),
+      { in: { [PAGE]: ['onSale', 'A pet was sold'] } },
+    ),
+  ),
+  supported('AsyncAPI 3', {
+    nav: {
+      groups: [
+        { group: 'Start', pages: ['index'] },
+        { group: 'Events', asyncapi: 'events.yaml' },
+      ],
+    },
+    files: {
+      'events.yaml':
+        'asyncapi: 3.0.0\nchannels: {sold: {address: /sold, messages: {pet: {payload: {properties: {name: {type: string}}}}}}}\noperations: {sell: {action: send, channel: {$ref: "#/channels/sold"}}}',
+    },
+    in: {
+      'api-reference/websockets/sold.html': [/action: send/, 'name', 'a client receives them'],
+    },
+  }),
+  ...['GraphQL', 'SDK references'].map((name) =>
     missing(name, 'no pages are generated from it; a warning reports it'),
   ),
 ];

@@ -5,16 +5,41 @@ import type { Row } from './row.ts';
 const SPEC = JSON.stringify({
   openapi: '3.1.0',
   info: { title: 'Pets', version: '1' },
-  paths: { '/pets': { get: { summary: 'List pets', responses: {} } } },
+  servers: [{ url: 'https://pets.example.com/v1' }],
+  paths: {
+    '/pets': {
+      get: {
+        summary: 'List pets',
+        parameters: [
+          { name: 'limit', in: 'query', schema: { type: 'integer', example: 20, 'x-tier': 'gold' } },
+          {
+            name: 'filter',
+            in: 'query',
+            required: true,
+            schema: { type: 'object', properties: { kind: { type: 'string', example: 'cat' } } },
+          },
+        ],
+        responses: {},
+      },
+    },
+  },
 });
+const OVERLAY =
+  "overlay: 1.0.0\nactions:\n  - target: $.paths['/pets'].get\n    update: {description: From an overlay}\n";
+const PAGE = 'api-reference/list-pets.html';
 const api = (value: unknown, check: Check): Check => ({
   docs: { api: value },
-  files: { 'openapi.json': SPEC, 'specs/overlay.yaml': 'overlay: 1.0.0', 'asyncapi.yaml': 'asyncapi: 3.0.0' },
+  files: { 'openapi.json': SPEC, 'specs/overlay.yaml': OVERLAY, 'asyncapi.yaml': 'asyncapi: 3.0.0' },
   ...check,
 });
 const reference = (key: string, value: unknown): Row => docsRow(`api.${key}`, api(value, {}));
-const playground = (key: string, value: unknown): Row =>
-  docsRow(`api.playground.${key}`, api({ playground: { [key]: value } }, {}));
+
+/** A row with the page of an operation. */
+const onPage = (key: string, value: object, check: Check): Row =>
+  docsRow(
+    `api.${key}`,
+    api({ openapi: 'openapi.json', ...value }, { nav: { pages: ['index', 'GET /pets'] }, ...check }),
+  );
 
 const references: Row[] = [
   docsRow(
@@ -47,18 +72,49 @@ const references: Row[] = [
       },
     ),
   ),
-  reference('openapi.overlays', { openapi: { source: 'openapi.json', overlays: ['specs/overlay.yaml'] } }),
-  docsRow('api.asyncapi', api({ asyncapi: 'asyncapi.yaml' }, { warns: ['unsupported-source'] })),
-  playground('display', 'interactive'),
-  playground('proxy', false),
-  playground('credentials', true),
-  reference('params.expanded', { params: { expanded: 'all' } }),
-  reference('params.post', { params: { post: ['x-tier'] } }),
-  reference('url', { url: 'full' }),
-  reference('examples.languages', { examples: { languages: ['bash'] } }),
-  reference('examples.defaults', { examples: { defaults: 'required' } }),
-  reference('examples.prefill', { examples: { prefill: true } }),
-  reference('examples.autogenerate', { examples: { autogenerate: false } }),
+  onPage(
+    'openapi.overlays',
+    { openapi: { source: 'openapi.json', overlays: ['specs/overlay.yaml'] } },
+    { in: { [PAGE]: 'From an overlay' } },
+  ),
+  docsRow(
+    'api.asyncapi',
+    api(
+      { asyncapi: 'events/asyncapi.yaml' },
+      {
+        files: {
+          'asyncapi.yaml': 'asyncapi: 3.0.0\nchannels: {sold: {address: /other}}',
+          'events/asyncapi.yaml': 'asyncapi: 3.0.0\nchannels: {sold: {address: /sold}}',
+        },
+        front: 'asyncapi: sold',
+        shows: '/sold',
+      },
+    ),
+  ),
+  onPage('playground.display', { playground: { display: 'none' } }, { notIn: { [PAGE]: 'playground' } }),
+  onPage(
+    'playground.proxy',
+    { playground: { proxy: 'https://proxy.example.com' } },
+    {
+      in: { [PAGE]: 'https://proxy.example.com' },
+    },
+  ),
+  onPage(
+    'playground.credentials',
+    { playground: { credentials: true } },
+    { in: { [PAGE]: '"credentials":true' } },
+  ),
+  onPage(
+    'params.expanded',
+    { params: { expanded: 'all' } },
+    { in: { [PAGE]: { attributes: { open: '' } } } },
+  ),
+  onPage('params.post', { params: { post: ['x-tier'] } }, { in: { [PAGE]: 'gold' } }),
+  onPage('url', { url: 'full' }, { in: { [PAGE]: 'https://pets.example.com/v1/pets' } }),
+  onPage('examples.languages', { examples: { languages: ['go'] } }, { in: { [PAGE]: 'net/http' } }),
+  onPage('examples.defaults', { examples: { defaults: 'required' } }, { notIn: { [PAGE]: 'limit=20' } }),
+  onPage('examples.prefill', { examples: { prefill: true } }, { in: { [PAGE]: '"prefill":true' } }),
+  onPage('examples.autogenerate', { examples: { autogenerate: false } }, { notIn: { [PAGE]: 'curl' } }),
   reference('mdx.server', { mdx: { server: ['https://a.example.com', 'https://b.example.com'] } }),
   reference('mdx.auth.method', { mdx: { auth: { method: 'key' } } }),
   reference('mdx.auth.name', { mdx: { auth: { method: 'key', name: 'x-key' } } }),

@@ -98,7 +98,9 @@ const SPEC = JSON.stringify({
   openapi: '3.0.3',
   info: { title: 'Pets', version: '1' },
   paths: { '/pets': { get: { summary: 'List pets', description: 'All of them.', responses: {} } } },
-  components: { schemas: { Pet: { type: 'object' } } },
+  components: {
+    schemas: { Pet: { type: 'object', properties: { name: { description: 'Name of the pet' } } } },
+  },
 });
 const endpoint = (key: string, value: string): Row =>
   pageRow(key, {
@@ -115,13 +117,15 @@ const api: Row[] = [
   pageRow('openapi-schema', {
     front: 'openapi-schema: openapi.json Pet',
     files: { 'openapi.json': SPEC },
-    shows: /<h1 id="page-title"[^>]*>Pet</,
-    warns: ['unsupported-source'],
+    shows: [/<h1 id="page-title"[^>]*>Pet</, 'Name of the pet'],
   }),
   pageRow('asyncapi', {
-    front: 'title: Home\nasyncapi: asyncapi.yaml channel',
-    shows: 'Text.',
-    warns: ['unsupported-source'],
+    front: 'asyncapi: asyncapi.yaml sold',
+    files: {
+      'asyncapi.yaml':
+        'asyncapi: 3.0.0\nservers: {main: {host: api.example.com, protocol: wss}}\nchannels: {sold: {address: /sold, title: Sold pets}}',
+    },
+    shows: [/<h1 id="page-title"[^>]*>Sold pets/, /method-pill[^>]*>WS/, '/sold', 'wss://api.example.com'],
   }),
   pageRow('graphql', {
     front: 'title: Home\ngraphql: {source: schema.graphql, kind: query, name: pets}',

@@ -211,6 +211,7 @@ export const inventory: Readonly<Record<string, readonly string[]>> = {
   'API descriptions': [
     ...[
       'OpenAPI 3.0 and 3.1',
+      'OpenAPI 3.2',
       'Swagger 2',
       'overlays',
       'pages of a node with openapi',

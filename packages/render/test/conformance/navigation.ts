@@ -17,10 +17,16 @@ const SPEC = JSON.stringify({
   paths: { '/pets/{id}': { get: { summary: 'Get a pet', tags: ['pets'], responses: {} } } },
   webhooks: { petSold: { post: { summary: 'Pet sold', responses: {} } } },
 });
+const ASYNC = JSON.stringify({
+  asyncapi: '3.0.0',
+  info: { title: 'Pets', version: '1' },
+  servers: { main: { host: 'api.example.com', protocol: 'wss' } },
+  channels: { sold: { address: '/sold', title: 'Sold pets', tags: [{ name: 'Pets' }] } },
+});
 const SPECS = {
   ...PAGES,
   'openapi.json': SPEC,
-  'asyncapi.yaml': 'asyncapi: 3.0.0',
+  'asyncapi.yaml': ASYNC,
   'schema.graphql': 'type Query',
 };
 
@@ -171,7 +177,10 @@ const keys: Row[] = [
       { groups: [{ group: 'Events', asyncapi: 'asyncapi.yaml' }], pages: ['index'] },
       {
         files: SPECS,
-        warns: ['unsupported-source'],
+        shows: 'href="api-reference/pets/sold-pets.html"',
+        in: {
+          'api-reference/pets/sold-pets.html': [/method-pill[^>]*>WS/, '/sold', 'wss://api.example.com'],
+        },
       },
     ),
   ),
