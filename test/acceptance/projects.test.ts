@@ -239,7 +239,9 @@ describe('GET /v1/projects/{projectId}/features', () => {
         cells.map(({ name, availability }) => ({ name, availability })),
       );
       for (const { name, status, reason, enabled, availability, inExport } of reply.body.features) {
-        expect(inExport, `${name}, ${type}`).toBe(name === 'search' || name === 'static-export');
+        expect(inExport, `${name}, ${type}`).toBe(
+          ['search', 'playground', 'static-export'].includes(String(name)),
+        );
         expect(reason).toMatch(/^[A-Z].*\.$/);
         expect(enabled).toBe(status === 'enabled');
         expect(status === 'unavailable', `${name}, ${type}`).toBe(availability === 'unavailable');
@@ -248,8 +250,11 @@ describe('GET /v1/projects/{projectId}/features', () => {
       }
     }
     expect(works).toEqual([
+      'playground, cloud',
       'static-export, cloud',
+      'playground, client-hosted',
       'static-export, client-hosted',
+      'playground, air-gapped',
       'static-export, air-gapped',
     ]);
   });

@@ -83,6 +83,7 @@ export function renderTestPage(page: Page, site: TestSite = {}): Rendered {
     home: pages.find((each) => each.path === 'index') ?? page,
     assets: source.paths.filter((path) => !/\.mdx?$/.test(path)),
     snippets: [],
+    schemaPages: new Map(),
     descriptions: openDescriptions(source, new Map(), () => {}),
     global: [],
     globalOwners: new Map(),

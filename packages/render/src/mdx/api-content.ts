@@ -21,13 +21,15 @@ import { endpointOf, type Page, type SiteMap } from '../site.ts';
 import { pageLanguage } from '../theme/place.ts';
 import { languageTag } from '../theme/strings.ts';
 import { stringsFor } from '../theme/words/index.ts';
-import type { Node } from '../tree.ts';
+import type { Heading, Node } from '../tree.ts';
 import { resolveFragment } from './evaluate/resolve.ts';
 import { mark } from './evaluate/snippets.ts';
 import type { Budget } from './guard/budget.ts';
 import { parseApiMarkdown } from './parse/api-markdown.ts';
 import { collectDefinitions } from './parse/modules.ts';
 import type { SiteState } from './state.ts';
+import { lineText } from './text.ts';
+import { anchorOf } from './write/anchors.ts';
 
 /** What a page shows of the operation that it documents. */
 interface ApiContent {
@@ -70,9 +72,9 @@ function languageOf(page: Page, siteMap: SiteMap): string {
 
 /** The page decides before the site does; an export may leave it out of all pages. */
 function playgroundOf({ page, operation, form }: PageSource, siteMap: SiteMap): Playground | null {
+  if (operation === null || form === null || operation.isWebhook) return null;
   const { excluded, api } = siteMap.config;
   const display = page.front.playground ?? api.playground.display;
-  if (operation === null || form === null || operation.isWebhook) return null;
   if (display === 'none' || excluded.playground !== undefined) return null;
   const { proxy, credentials } = api.playground;
   const options = {
@@ -217,20 +219,35 @@ function withoutHeadings(nodes: readonly Node[]): Node[] {
 
 /** `#operation/id` and `#tag/name/operation/id`, as viewers of one page write links to an operation. */
 const OPERATION_LINK = /^#(?:tag\/[^/]*\/)?operation\/([^/]+)$/;
-/** Links of such viewers to what this site does not have. */
-const VIEWER_LINK = /^#(?:tag|section|schema)\//;
 
-/** Changes nodes that only this site has. */
+/**
+ * Descriptions are written for one long page. Of links inside it, those to operations lead to their pages, and those to
+ * headings of the same text stay; the others have no target here. Changes nodes that only this site has.
+ */
 function linkOperations(nodes: Node[], siteMap: SiteMap): Node[] {
+  const anchors = new Set(nodes.flatMap((node) => (node.type === 'heading' ? [headingId(node)] : [])));
+  const targetOf = (url: string): string | null => {
+    if (!url.startsWith('#') || anchors.has(url.slice(1))) return url;
+    const id = OPERATION_LINK.exec(url)?.[1];
+    const page = id === undefined ? undefined : pagesById(siteMap).get(id);
+    return page === undefined ? null : `/${page.path}`;
+  };
+  relink(nodes, targetOf);
+  return nodes;
+}
+
+const headingId = (node: Heading): string => node.id ?? anchorOf(node.anchor ?? lineText(node.children));
+
+function relink(nodes: Node[], targetOf: (url: string) => string | null): void {
   for (const [index, node] of nodes.entries()) {
     if (!('children' in node)) continue;
-    linkOperations(node.children, siteMap);
-    if (node.type !== 'link') continue;
-    const id = OPERATION_LINK.exec(node.url)?.[1];
-    const target = id === undefined ? undefined : pagesById(siteMap).get(id);
-    if (target !== undefined) node.url = `/${target.path}`;
-    else if (id !== undefined || VIEWER_LINK.test(node.url))
-      nodes[index] = { type: 'strong', children: node.children };
+    relink(node.children, targetOf);
+    const written =
+      node.type === 'link' ? node.url : node.type === 'element' && node.name === 'a' ? node.props.href : null;
+    if (typeof written !== 'string') continue;
+    const target = targetOf(written);
+    if (target === null) nodes[index] = { type: 'strong', children: node.children };
+    else if (node.type === 'link') node.url = target;
+    else if (node.type === 'element') node.props.href = target;
   }
-  return nodes;
 }

@@ -5,13 +5,15 @@ import { isSafePath } from './path.ts';
 import { slugify } from './slug.ts';
 
 /** Pages of schemas of one site. */
-const MAX_PAGES = 20_000;
+const MAX_PAGES = 5_000;
 
 interface Paths {
   /** By file and name. */
   known: Map<string, string>;
   /** Output paths of files of the source. */
   taken: ReadonlySet<string>;
+  /** Next number of a path that several schemas want. */
+  numbers: Map<string, number>;
 }
 
 const paths = new WeakMap<SiteMap, Paths>();
@@ -22,8 +24,9 @@ const paths = new WeakMap<SiteMap, Paths>();
  */
 export function schemaPath(schema: At, from: Page, siteMap: SiteMap): string | null {
   const { file, name } = schema;
-  const { known, taken } = paths.get(siteMap) ?? { known: new Map(), taken: new Set(siteMap.assets) };
-  paths.set(siteMap, { known, taken });
+  const own = paths.get(siteMap) ?? { known: new Map(), taken: new Set(siteMap.assets), numbers: new Map() };
+  paths.set(siteMap, own);
+  const { known } = own;
   const key = `${file}\n${name}`;
   const before = known.get(key);
   if (before !== undefined) return before;
@@ -32,7 +35,7 @@ export function schemaPath(schema: At, from: Page, siteMap: SiteMap): string | n
     ? `${from.path.split('/', 1)[0]}/schemas/${slug}`
     : `schemas/${slug}`;
   if (slug === '' || !isSafePath(wanted) || known.size >= MAX_PAGES) return null;
-  const path = freePath(wanted, siteMap, taken);
+  const path = freePath(wanted, siteMap, own);
   known.set(key, path);
   const frontMatter = { title: name, noindex: true };
   const page = makePage({ path, source: null, readBody: () => '', bodyLine: 0, frontMatter });
@@ -40,11 +43,12 @@ export function schemaPath(schema: At, from: Page, siteMap: SiteMap): string | n
   return path;
 }
 
-function freePath(path: string, { byPath, schemaPages }: SiteMap, taken: ReadonlySet<string>): string {
+function freePath(path: string, { byPath, schemaPages }: SiteMap, { taken, numbers }: Paths): string {
   const isFree = (candidate: string): boolean =>
     !byPath.has(candidate) && !schemaPages.has(candidate) && !taken.has(`${candidate}.html`);
-  if (isFree(path)) return path;
-  let number = 1;
-  while (!isFree(`${path}-${number}`)) number++;
-  return `${path}-${number}`;
+  let number = numbers.get(path) ?? 0;
+  let free = number === 0 ? path : `${path}-${number}`;
+  while (!isFree(free)) free = `${path}-${++number}`;
+  numbers.set(path, number + 1);
+  return free;
 }

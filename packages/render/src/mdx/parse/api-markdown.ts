@@ -10,8 +10,8 @@ const otherTag = new RegExp(`<(?!!--|/?(?:${tags.replaceAll(' ', '|')})(?=[\\s/>
 const openVoidTag = /(```[\s\S]*?```|~~~[\s\S]*?~~~|`[^`\n]*`)|<(br|hr)\s*>/gi;
 
 /**
- * Parses Markdown of an API description: GFM and the HTML of formatted text. Braces, components, `import` and `export`
- * are text, because the text is a value and not MDX. Its errors are not reported: no page can correct them.
+ * Parses Markdown of an API description: GFM and the HTML of formatted text. Braces, formulas, components, `import` and
+ * `export` are text, because the text is a value and not MDX. Its errors are not reported: no page can correct them.
  */
 export function parseApiMarkdown(markdown: string, file: string): SyntaxNode {
   const sentinels = pickSentinels(markdown);
@@ -20,6 +20,7 @@ export function parseApiMarkdown(markdown: string, file: string): SyntaxNode {
       code === undefined ? `<${tag?.toLowerCase()} />` : whole,
     )
     .replaceAll('{', standIn(sentinels, '{'))
+    .replaceAll('$', standIn(sentinels, '$'))
     .replace(otherTag, standIn(sentinels, '<'))
     .replace(/^(?:import|export)\b/gm, (word) => standIn(sentinels, word) + word.slice(1));
   const silent: Warn = () => {};

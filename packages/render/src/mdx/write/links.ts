@@ -176,9 +176,15 @@ function findTarget(path: string, place: LinkPlace, site: SiteState): Target | n
 /** Paths that a link can mean: from the docs root, else relative to the page, its URL, or the file of a snippet. */
 function pathsOf(path: string, { page, file }: LinkPlace): string[] {
   const decoded = decodePath(path).replaceAll('\\', '/');
-  if (decoded.startsWith('/')) return [...new Set([decoded, withoutBase(decoded)])];
+  if (decoded.startsWith('/'))
+    return [...new Set([decoded, withoutBase(decoded), ...besideDescription(decoded, file)])];
   const bases = [posix.dirname(page.source ?? page.path), page.path, posix.dirname(file), '.'];
   return bases.map((base) => posix.join('/', base, decoded));
+}
+
+/** API descriptions are often written for a site of their folder alone. */
+function besideDescription(path: string, file: string): string[] {
+  return /\.(?:json|ya?ml)$/i.test(file) ? [posix.join('/', posix.dirname(file), path)] : [];
 }
 
 /** Sites are often written for a host that serves them below one of these paths. */
