@@ -135,6 +135,14 @@ const settings: Setting[] = [
     leadsToAssistants: false,
   },
   { name: 'air-gapped', type: 'air-gapped', provided: ALL, hasSearch: true, leadsToAssistants: false },
+  {
+    name: 'air-gapped, all switched off',
+    type: 'air-gapped',
+    provided: [],
+    switches: OFF,
+    hasSearch: true,
+    leadsToAssistants: false,
+  },
 ];
 
 let browser: Browser;
@@ -145,6 +153,7 @@ afterAll(() => browser?.close());
 
 describe.each(settings)('$name', ({ type, provided, switches = {}, hasSearch, leadsToAssistants }) => {
   const facts = { deploymentType: type, provided: new Set(provided), switches };
+  const hasPlayground = type !== 'air-gapped' || switches.playground !== false;
   let folder: string;
   let site: Site;
   let page: Page;
@@ -203,12 +212,15 @@ describe.each(settings)('$name', ({ type, provided, switches = {}, hasSearch, le
       'static-export': true,
       assistant: false,
       analytics: false,
-      playground: false,
+      playground: hasPlayground,
     });
     for (const { name, inExport, enabled } of resolveFeatures(facts, 'enterprise').features) {
       expect(inExport, `${name} as the endpoint tells it`).toBe(site.manifest().features[name]);
-      expect(enabled, 'no service works that is not there').toBe(name === 'static-export');
+      const works = name === 'static-export' || (name === 'playground' && hasPlayground);
+      expect(enabled, 'no service works that is not there').toBe(works);
     }
+    expect(site.manifest().connect).toEqual(hasPlayground ? ['https://api.zoo.example'] : undefined);
+    expect(traces(/op-playground|data-op-playground/).length > 0, 'of the playground').toBe(hasPlayground);
     expect(traces(ANALYTICS), 'of analytics').toEqual([]);
     expect(traces(HOSTED_SEARCH), 'of a hosted search').toEqual([]);
     expect(traces(ASSISTANTS).length > 0, 'of assistants').toBe(leadsToAssistants);
@@ -240,12 +252,19 @@ describe.each(settings)('$name', ({ type, provided, switches = {}, hasSearch, le
     expect(entries.join('\n')).not.toMatch(/MCP|VS Code|Cursor/);
   });
 
-  test('a page of the API has no request form and sends no request', async () => {
+  test('a page of the API has a form where it is not excluded, and sends no request by itself', async () => {
     const link = await page.locator('#navigation-items a', { hasText: 'List animals' }).getAttribute('href');
     await page.goto(new URL(link ?? '', page.url()).href);
     expect(await page.locator('h1').innerText()).toContain('List animals');
-    expect(await page.getByRole('button', { name: /try it|send/i }).count()).toBe(0);
-    expect(await page.locator('main form, main input').count()).toBe(0);
+    const open = page.getByRole('button', { name: 'Try it' });
+    expect(await open.count()).toBe(hasPlayground ? 1 : 0);
+    if (!hasPlayground) {
+      expect(await page.locator('main form, main input').count()).toBe(0);
+      return;
+    }
+    await open.click();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    await page.keyboard.press('Escape');
   });
 
   test('no page asks another host for anything', async () => {

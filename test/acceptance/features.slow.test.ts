@@ -74,7 +74,7 @@ describe('PUT /v1/projects/{projectId}/features', () => {
       { name: 'search', status: 'disabled', switchable: true },
       { name: 'assistant', status: 'disabled', switchable: true },
       { name: 'analytics', status: 'planned', switchable: false },
-      { name: 'playground', status: 'planned', switchable: false },
+      { name: 'playground', status: 'enabled', switchable: false },
       { name: 'static-export', status: 'enabled', switchable: false },
     ]);
     const both = await ask<{ features: Feature[] }>('PUT', path, { search: true, assistant: true });
@@ -82,7 +82,7 @@ describe('PUT /v1/projects/{projectId}/features', () => {
       ['planned', true],
       ['planned', false],
       ['planned', false],
-      ['planned', false],
+      ['enabled', true],
       ['enabled', true],
     ]);
   });
