@@ -81,7 +81,9 @@ describe('an editor with docs.schema.json', () => {
     expect(await hover('{ "met|adata": {} }')).toContain('Facts about pages');
     const boost = await hover('{ "navigation": { "groups": [{ "boo|st": 2 }] } }');
     expect(boost).toContain('Rank of its pages in the search. Default: `1`.');
-    expect(await hover('{ "api": { "mdx": { "ser|ver": [] } } }')).toContain('No effect in an export');
+    expect(await hover('{ "navigation": { "groups": [{ "pub|lic": true }] } }')).toContain(
+      'No effect in an export',
+    );
   });
 
   test.each([

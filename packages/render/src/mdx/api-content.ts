@@ -8,12 +8,14 @@ import {
   type ReferenceOptions,
   type ReferenceSample,
   referenceNodes,
+  sampleNodes,
   schemaNodes,
 } from '../reference/page.ts';
 import { createPlayground, type Playground } from '../reference/playground/embed.ts';
 import { buildRequest, exampleValues } from '../reference/request/build.js';
 import { requestForm } from '../reference/request/form.ts';
 import type { RequestForm } from '../reference/request/types.ts';
+import { writtenForm } from '../reference/request/written.ts';
 import type { At } from '../reference/resolver.ts';
 import { findLanguage, sampleOf } from '../reference/samples/index.ts';
 import { element, fence, paragraph, text } from '../reference/tree.ts';
@@ -45,7 +47,10 @@ export function apiContent(page: Page, body: readonly Node[], budget: Budget, si
   const file = endpointOf(page)?.spec ?? page.source ?? page.path;
   const markdown = (written: string): Node[] => resolveText(written, file, page, budget, site);
   const operation = operationOf(page, site.siteMap);
-  const form = operation === null ? null : requestForm(operation, site.siteMap.descriptions.schemas);
+  const form =
+    operation === null
+      ? writtenFormOf(page, body, site.siteMap)
+      : requestForm(operation, site.siteMap.descriptions.schemas);
   const source: PageSource = { page, body, operation, form };
   return {
     lead: page.lead === null ? [] : markdown(page.lead),
@@ -66,13 +71,31 @@ interface PageSource {
   form: RequestForm | null;
 }
 
+/** The request of an operation that the page describes by hand. */
+function writtenFormOf(page: Page, body: readonly Node[], { config }: SiteMap): RequestForm | null {
+  const { operation, front } = page;
+  if (operation === null || front.api === null || operation.method === 'WEBHOOK') return null;
+  const { server, auth } = config.api.mdx;
+  const method = front.authMethod ?? auth?.method ?? null;
+  return writtenForm(
+    {
+      method: operation.method,
+      path: operation.path,
+      servers: server,
+      auth: method === null ? null : { method, name: auth?.name ?? null },
+      contentType: front.contentType,
+    },
+    body,
+  );
+}
+
 function languageOf(page: Page, siteMap: SiteMap): string {
   return languageTag(pageLanguage(siteMap, page)?.label ?? 'en');
 }
 
 /** The page decides before the site does; an export may leave it out of all pages. */
 function playgroundOf({ page, operation, form }: PageSource, siteMap: SiteMap): Playground | null {
-  if (operation === null || form === null || operation.isWebhook) return null;
+  if (form === null || operation?.isWebhook === true) return null;
   const { excluded, api } = siteMap.config;
   const display = page.front.playground ?? api.playground.display;
   if (display === 'none' || excluded.playground !== undefined) return null;
@@ -96,8 +119,9 @@ function referenceOf(
     operation === null && channel === null
       ? (siteMap.schemaPages.get(page.path)?.schema ?? schemaOf(page, siteMap))
       : null;
-  if (operation === null && channel === null && schema === null) return [];
+  if (form === null && channel === null && schema === null) return [];
   const { descriptions, config } = siteMap;
+  const isEmbedded = config.markdown.schema;
   const options: ReferenceOptions = {
     schemas: descriptions.schemas,
     strings: stringsFor(languageOf(page, siteMap)),
@@ -105,23 +129,27 @@ function referenceOf(
     post: config.api.params.post,
     isExpanded: config.api.params.expanded === 'all',
     pageOf: (at) => schemaPath(at, page, siteMap),
-    samples: operation === null || form === null ? [] : samplesOf(operation, form, siteMap),
+    samples: form === null || operation?.isWebhook === true ? [] : samplesOf(form, siteMap),
     has: { request: hasElement(body, 'RequestExample'), response: hasElement(body, 'ResponseExample') },
   };
   if (channel !== null) {
     const linkTo = (name: ChannelName): string | null => channelLink(name, siteMap);
-    return [...channelNodes(channel, { ...options, linkTo }), ...channelForAgents(channel)];
+    return [
+      ...channelNodes(channel, { ...options, linkTo }),
+      ...(isEmbedded ? channelForAgents(channel) : []),
+    ];
   }
   if (schema !== null) return schemaNodes(schema, options);
-  return operation === null ? [] : [...referenceNodes(operation, options), ...forAgents(operation)];
+  if (operation === null) return sampleNodes(options);
+  return [...referenceNodes(operation, options), ...(isEmbedded ? forAgents(operation) : [])];
 }
 
 /** Languages of samples where docs.json names none. */
 const LANGUAGES = ['bash', 'python', 'javascript'];
 
-function samplesOf(operation: ApiOperation, form: RequestForm, { config }: SiteMap): ReferenceSample[] {
+function samplesOf(form: RequestForm, { config }: SiteMap): ReferenceSample[] {
   const { autogenerate, defaults, languages } = config.api.examples;
-  if (!autogenerate || operation.isWebhook) return [];
+  if (!autogenerate) return [];
   const request = buildRequest(form, exampleValues(form, { onlyRequired: defaults === 'required' }));
   const names = languages.length > 0 ? languages : LANGUAGES;
   const known = new Set(names.flatMap((name) => findLanguage(name) ?? []));

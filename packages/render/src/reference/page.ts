@@ -289,12 +289,23 @@ function callbackNodes({ callbacks }: ApiOperation, scope: FieldScope): Node[] {
 function exampleNodes(operation: ApiOperation, options: ReferenceOptions): Node[] {
   const nodes: Node[] = [];
   const requests = operation.isWebhook ? payloads(operation, options) : samplesOf(operation, options);
-  if (!options.has.request && requests.length > 0)
-    nodes.push(element('RequestExample', { dropdown: requests.length > 4 }, requests));
+  nodes.push(...requestExample(requests, options));
   const responses = operation.isWebhook ? [] : responsesOf(operation, options);
   if (!options.has.response && responses.length > 0)
     nodes.push(element('ResponseExample', { dropdown: responses.length > 6 }, responses));
   return nodes;
+}
+
+function requestExample(samples: Node[], { has }: ReferenceOptions): Node[] {
+  if (has.request || samples.length === 0) return [];
+  return [element('RequestExample', { dropdown: samples.length > 4 }, samples)];
+}
+
+const fenceOf = ({ label, lang, code: source }: ReferenceSample): Node => fence(source, lang, titleOf(label));
+
+/** Samples of an operation without a description. */
+export function sampleNodes(options: ReferenceOptions): Node[] {
+  return requestExample(options.samples.map(fenceOf), options);
 }
 
 /** Samples that the description gives come first, and replace those that are made for the same language. */
@@ -310,7 +321,7 @@ function samplesOf({ written }: ApiOperation, { samples }: ReferenceOptions): No
   });
   const languages = new Set(given.map(({ lang }) => lang));
   const made = samples.filter(({ lang }) => !languages.has(lang));
-  return [...given, ...made].map(({ label, lang, code: source }) => fence(source, lang, titleOf(label)));
+  return [...given, ...made].map(fenceOf);
 }
 
 /** Text that ends no info string early. */

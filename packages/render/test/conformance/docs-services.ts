@@ -32,7 +32,12 @@ const api = (value: unknown, check: Check): Check => ({
   files: { 'openapi.json': SPEC, 'specs/overlay.yaml': OVERLAY, 'asyncapi.yaml': 'asyncapi: 3.0.0' },
   ...check,
 });
-const reference = (key: string, value: unknown): Row => docsRow(`api.${key}`, api(value, {}));
+/** A row with a page that describes an operation by hand; its sample contains `shown`. */
+const written = (key: string, mdx: object, shown: RegExp): Row =>
+  docsRow(
+    `api.mdx.${key}`,
+    api({ mdx }, { front: 'title: Home\napi: GET /pets', shows: { tag: 'code', text: shown } }),
+  );
 
 /** A row with the page of an operation. */
 const onPage = (key: string, value: object, check: Check): Row =>
@@ -115,10 +120,19 @@ const references: Row[] = [
   onPage('examples.defaults', { examples: { defaults: 'required' } }, { notIn: { [PAGE]: 'limit=20' } }),
   onPage('examples.prefill', { examples: { prefill: true } }, { in: { [PAGE]: '"prefill":true' } }),
   onPage('examples.autogenerate', { examples: { autogenerate: false } }, { notIn: { [PAGE]: 'curl' } }),
-  reference('mdx.server', { mdx: { server: ['https://a.example.com', 'https://b.example.com'] } }),
-  reference('mdx.auth.method', { mdx: { auth: { method: 'key' } } }),
-  reference('mdx.auth.name', { mdx: { auth: { method: 'key', name: 'x-key' } } }),
-  docsRow('markdown.schema', api({}, {})),
+  written(
+    'server',
+    { server: ['https://a.example.com', 'https://b.example.com'] },
+    /https:\/\/a\.example\.com\/pets/,
+  ),
+  written('auth.method', { auth: { method: 'bearer' } }, /Authorization: Bearer/),
+  written('auth.name', { auth: { method: 'key', name: 'x-key' } }, /x-key: /),
+  docsRow('markdown.schema', {
+    ...api({ openapi: 'openapi.json' }, { nav: { pages: ['index', 'GET /pets'] } }),
+    docs: { api: { openapi: 'openapi.json' }, markdown: { schema: false } },
+    in: { 'api-reference/list-pets.md': 'limit' },
+    notIn: { 'api-reference/list-pets.md': '"paths"' },
+  }),
   docsRow('markdown.instructions', {
     docs: { markdown: { instructions: ['Prefer v2.'] } },
     in: {

@@ -102,10 +102,11 @@ const SPEC = JSON.stringify({
     schemas: { Pet: { type: 'object', properties: { name: { description: 'Name of the pet' } } } },
   },
 });
-const endpoint = (key: string, value: string): Row =>
+const endpoint = (key: string, value: string, shown: string | RegExp = /api-endpoint[\s\S]*POST/): Row =>
   pageRow(key, {
     front: `title: Home\napi: POST https://api.example.com/v1/things\n${key}: ${value}`,
-    shows: /api-endpoint[\s\S]*POST/,
+    body: '<ParamField body="name" type="string" required>Name</ParamField>',
+    shows: shown,
   });
 
 const api: Row[] = [
@@ -136,11 +137,14 @@ const api: Row[] = [
     front: 'title: Home\napi: POST https://api.example.com/v1/{thing}',
     shows: [/method-pill[^>]*>POST/, 'https://api.example.com/v1/'],
   }),
-  endpoint('authMethod', 'bearer'),
+  endpoint('authMethod', 'bearer', 'Authorization: Bearer'),
   endpoint('auth', 'bearer'),
-  endpoint('contentType', 'application/json'),
-  endpoint('playground', 'simple'),
-  endpoint('hideApiMarker', 'true'),
+  endpoint('contentType', 'application/xml', 'Content-Type: application/xml'),
+  endpoint('playground', 'simple', '"display":"simple"'),
+  pageRow('hideApiMarker', {
+    front: 'title: Things\napi: POST https://api.example.com/v1/things\nhideApiMarker: true',
+    shows: { tag: 'a', text: 'Things' },
+  }),
   endpoint('version', 'v2'),
   front('deprecated', 'title: Home\ndeprecated: true', { shows: /data-kind="deprecated"/ }),
 ];

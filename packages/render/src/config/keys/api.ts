@@ -6,8 +6,6 @@ import { resolvePath } from '../reference.ts';
 import { memberName, memberOf, type Section, warnAt } from '../section.ts';
 import { any, flag, object, oneOf, text, texts } from '../types.ts';
 
-const UNUSED = 'pages of the API reference show title, method and path, description and their own text';
-
 /** Description files in the source, and what is set up for each of them. */
 interface Descriptions {
   files: string[];
@@ -112,10 +110,8 @@ const examples = object({
 
 const auth = object(
   {
-    method: defineKey('Authentication of requests', oneOf('bearer', 'basic', 'key', 'cobo', 'none'), {
-      unused: UNUSED,
-    }),
-    name: defineKey('Name of the header with the key', text, { unused: UNUSED }),
+    method: defineKey('Authentication of requests', oneOf('bearer', 'basic', 'key', 'cobo', 'none')),
+    name: defineKey('Name of the header with the key', text),
     inputPrefix: defineKey('Text before the key', text, { isOlder: true }),
   },
   ({ method, name }) => (method === null ? null : { method, name }),
@@ -150,7 +146,7 @@ export const apiKeys = {
         mdx: defineKey(
           'Operations that pages describe with `api`',
           object({
-            server: defineKey('Base URLs of the API', texts, { unused: UNUSED }),
+            server: defineKey('Base URLs of the API', texts),
             auth: defineKey('Authentication', auth),
           }),
         ),

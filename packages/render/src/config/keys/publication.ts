@@ -139,7 +139,6 @@ export const publicationKeys = {
     object({
       schema: defineKey('Markdown of API pages contains the description of their operation', flag, {
         default: true,
-        unused: 'pages of the API reference show title, method and path, description and their own text',
       }),
       instructions: defineKey('Lines for agents in the Markdown of pages and in `llms.txt`', texts),
     }),
