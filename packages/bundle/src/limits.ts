@@ -41,9 +41,6 @@ export const sourceLimits: ArchiveLimits = {
   maxRatio: 250,
 };
 
-/** Origins of APIs that a manifest lists. */
-export const maxConnect = 200;
-
 /**
  * Redirects and features of a manifest: each costs the server memory, and a small bundle can contain
  * millions.

@@ -4,13 +4,12 @@ import {
   type BundleLimits,
   bundleLimits,
   manifestLimits,
-  maxConnect,
   maxFeatures,
   maxRedirectSegments,
   maxRedirects,
 } from './limits.ts';
 import { createPathGuard, hidden } from './path.ts';
-import { connectOrigin } from './site/policy.ts';
+import { fittingOrigins, isConnectOrigin } from './site/policy.ts';
 
 /** Name of the manifest: the first entry of every bundle. */
 export const manifestPath = 'offprint.json';
@@ -193,14 +192,11 @@ function string(value: unknown, at: string): string {
 
 /** Origins become part of a header. */
 function origins(value: unknown): string[] {
-  const written = list(value, 'connect');
-  if (written.length > maxConnect) throw tooMany('connect', `has more than ${maxConnect} entries`);
-  return written.map((item, index) => {
-    const origin = string(item, `connect[${index}]`);
-    if (origin.length > 300 || !connectOrigin.test(origin))
-      throw fault(`connect[${index}]`, 'is not an origin');
-    return origin;
-  });
+  const written = list(value, 'connect').map((item, index) => string(item, `connect[${index}]`));
+  const wrong = written.findIndex((origin) => !isConnectOrigin(origin));
+  if (wrong >= 0) throw fault(`connect[${wrong}]`, 'is not an origin');
+  if (fittingOrigins(written).length < written.length) throw fault('connect', 'is too long for a header');
+  return written;
 }
 
 /** A text that is shown to people, in logs and in commands: one short line. */

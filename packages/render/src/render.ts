@@ -1,3 +1,4 @@
+import { fittingOrigins } from '@offprint/bundle/policy';
 import { copyText } from './copy-text.ts';
 import type { RenderedPage } from './mdx/page.ts';
 import { type OpenSite, openSite, type SiteOptions } from './open-site.ts';
@@ -58,8 +59,6 @@ export interface RenderResult {
 
 /** Pages between two turns of the event loop, so that progress is reported and files are written while a large site renders. */
 const BATCH = 16;
-/** Origins of APIs of one site; a policy is a header. */
-const MAX_CONNECT = 100;
 
 /** Renders a site. Throws SourceError when the source cannot be exported at all; a bad page is a warning. */
 export async function renderSite(options: RenderOptions): Promise<RenderResult> {
@@ -185,7 +184,7 @@ async function emitPages(
     texts,
     assets,
     feeds,
-    playground: { isIncluded, connect: [...connect].sort().slice(0, MAX_CONNECT) },
+    playground: { isIncluded, connect: fittingOrigins([...connect].sort()) },
   };
 }
 

@@ -15,9 +15,30 @@ export interface PolicySources {
   connect?: readonly string[];
 }
 
-/** An origin that a policy can name: `https://api.example.com`, `https://*.example.com:8443`. */
-export const connectOrigin =
-  /^(?:https?|wss?):\/\/(?:\*\.)?(?:[a-z0-9-]+\.)*[a-z0-9-]+(?::\d{1,5})?$|^(?:https?|wss?):\/\/\[[0-9a-f:]+\](?::\d{1,5})?$/;
+const ORIGIN =
+  /^(?:https?|wss?):\/\/(?:\[[0-9a-f:]+\]|(?:\*\.(?=[a-z0-9-]+\.[a-z]))?(?:[a-z0-9-]+\.)*[a-z0-9-]+)(?::\d{1,5})?$/;
+/** A host has at most 253 characters. */
+const MAX_ORIGIN = 270;
+
+/**
+ * Whether a policy can name an origin: `https://api.example.com`, `https://*.example.com:8443`. A wildcard is not all
+ * hosts of a top-level domain.
+ */
+export function isConnectOrigin(text: string): boolean {
+  return text.length <= MAX_ORIGIN && ORIGIN.test(text);
+}
+
+/** Characters of all origins of a site: the policy is a header, and many servers accept 8 kB of headers. */
+const MAX_CONNECT_LENGTH = 4000;
+
+/** The first origins that fit into the policy of a site. */
+export function fittingOrigins(origins: readonly string[]): string[] {
+  let length = 0;
+  return origins.filter((origin) => {
+    length += origin.length + 1;
+    return length <= MAX_CONNECT_LENGTH;
+  });
+}
 
 /** The policy that servers send: own files, no inline scripts, no embedding by other sites. */
 export function sitePolicy({ own = "'self'", ancestors = own, connect = [] }: PolicySources = {}): string {

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { connectOrigin } from '@offprint/bundle/policy';
+import { fittingOrigins, isConnectOrigin } from '@offprint/bundle/policy';
 import { assetPath } from '../../assets.ts';
 import { escapeAttribute } from '../../escape.ts';
 import type { PageAsset } from '../../page-asset.ts';
 import { hashOf } from '../../theme/hash.ts';
 import type { ApiScheme, ApiServer } from '../operation.ts';
-import type { RequestForm } from '../request/types.ts';
+import type { FormField, RequestForm } from '../request/types.ts';
 import { PLAYGROUND_BOOTSTRAP, playgroundAssets } from './script.ts';
 
 /** How a site shows the playground (`api.playground` in docs.json). */
@@ -36,11 +36,11 @@ export function createPlayground(
 ): Playground {
   const { script, style } = playgroundAssets();
   const { label, failed, words } = wordsOf(language);
-  // The page shows the descriptions already.
-  const shown = JSON.parse(JSON.stringify(form), (key, value: unknown) =>
-    key === 'description' ? null : value,
-  );
-  const data = JSON.stringify({ form: shown, ...(words === null ? {} : { words }), options });
+  const data = JSON.stringify({
+    form: withoutDescriptions(form),
+    ...(words === null ? {} : { words }),
+    options,
+  });
   const attributes = [
     ['data-op-label', label],
     ['data-op-failed', failed],
@@ -52,6 +52,33 @@ export function createPlayground(
     html: `<div class="op-playground" data-op-playground${written}><script type="application/json">${data.replaceAll('<', '\\u003c')}</script></div>`,
     asset: bootstrap(script, style),
     connect: options.display === 'simple' ? [] : originsOf(form, options.proxy),
+  };
+}
+
+/** The page shows the descriptions already. Examples may have members of that name. */
+function withoutDescriptions(form: RequestForm): RequestForm {
+  return {
+    ...form,
+    servers: form.servers.map(({ url, variables }) => ({
+      url,
+      description: null,
+      variables: variables.map((variable) => ({ ...variable, description: null })),
+    })),
+    security: form.security.map((schemes) => schemes.map((scheme) => ({ ...scheme, description: null }))),
+    parameters: form.parameters.map((one) => ({ ...one, description: null, field: plainField(one.field) })),
+    bodies: form.bodies.map((body) => ({ ...body, field: plainField(body.field) })),
+  };
+}
+
+function plainField({ properties, items, ...field }: FormField): FormField {
+  return {
+    ...field,
+    ...(items === undefined ? {} : { items: plainField(items) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: properties.map((one) => ({ ...one, description: null, field: plainField(one.field) })),
+        }),
   };
 }
 
@@ -106,7 +133,7 @@ const MAX_ORIGINS = 40;
 function originsOf({ servers, security }: RequestForm, proxy: string | null): string[] {
   const urls = [...servers.flatMap(urlsOf), ...security.flat().flatMap(tokenUrls)];
   const origins = [...urls, proxy].flatMap((url) => (url === null ? [] : (originOf(url) ?? [])));
-  return [...new Set(origins)].slice(0, MAX_ORIGINS);
+  return fittingOrigins([...new Set(origins)].slice(0, MAX_ORIGINS));
 }
 
 /** URLs of a server with its variables filled in; a first label that can be anything is `*`. */
@@ -133,9 +160,9 @@ function tokenUrls(scheme: ApiScheme): string[] {
 
 /** The origin as a policy names it; null for a relative URL and for what a policy cannot name. */
 function originOf(url: string): string | null {
-  const origin = /^(?:https?|wss?):\/\/[^/?#\\\s]+/i
+  const origin = /^(?:https?|wss?):\/\/[^/?#\\]+/i
     .exec(url.trim())?.[0]
     .toLowerCase()
     .replace(/^([a-z]+:\/\/).*@/, '$1');
-  return origin !== undefined && connectOrigin.test(origin) ? origin : null;
+  return origin !== undefined && isConnectOrigin(origin) ? origin : null;
 }
