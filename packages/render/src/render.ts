@@ -142,7 +142,7 @@ async function emitPages(
     for (const asset of content.assets) assets.set(asset.path, asset);
     isIncluded ||= content.playground !== null;
     for (const origin of content.playground?.connect ?? []) connect.add(origin);
-    if (hasSearch && page.searchable) search.add(page, content.sections);
+    if (hasSearch) search.add(page, content.sections);
     if (hasFeed(page, content.feed)) feeds.push({ page, entries: content.feed });
     write.page(page, content);
     twins.write(text);

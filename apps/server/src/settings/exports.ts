@@ -15,7 +15,7 @@ export const exportsSettings = {
     name: 'OFFPRINT_FEATURES',
     default: '',
     meaning:
-      'Configurable features that this installation provides, comma-separated: search, assistant, analytics and playground. Projects can switch them. search has no effect in this version, because hosted search does not exist yet.',
+      'Configurable features that this installation provides, comma-separated: search, assistant, analytics and playground. Projects can switch them. search and playground have no effect in this version: hosted search does not exist yet, and the playground needs no service.',
     secret: false,
     schema: list.refine(
       (items) => items.every((item) => ['search', 'assistant', 'analytics', 'playground'].includes(item)),

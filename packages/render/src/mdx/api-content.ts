@@ -17,7 +17,7 @@ import { requestForm } from '../reference/request/form.ts';
 import type { RequestForm } from '../reference/request/types.ts';
 import { writtenForm } from '../reference/request/written.ts';
 import type { At } from '../reference/resolver.ts';
-import { findLanguage, sampleOf } from '../reference/samples/index.ts';
+import { findLanguage } from '../reference/samples/index.ts';
 import { element, fence, paragraph, text } from '../reference/tree.ts';
 import { endpointOf, type Page, type SiteMap } from '../site.ts';
 import { pageLanguage } from '../theme/place.ts';
@@ -156,7 +156,7 @@ function samplesOf(form: RequestForm, { config }: SiteMap): ReferenceSample[] {
   return [...known].map((language) => ({
     label: language.label,
     lang: language.lang,
-    code: sampleOf(language, request),
+    code: language.write(request),
   }));
 }
 

@@ -2,10 +2,11 @@ import { isObject, type JsonObject } from '../config/json.ts';
 import { type ChannelPlace, channelName, membersOf, type NamedAt, protocolOf } from '../reference/channel.ts';
 import type { ApiDocuments } from '../reference/documents.ts';
 import { MAX_BYTES } from '../reference/documents.ts';
-import { textOf } from '../reference/operation.ts';
 import type { Resolver } from '../reference/resolver.ts';
+import { textOf } from '../reference/values.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
+import type { DescribedPage } from './described-page.ts';
 import type { Channel } from './operation.ts';
 import { slugify } from './slug.ts';
 
@@ -14,7 +15,7 @@ const MAX_CHANNELS = 20_000;
 const MAX_OPERATIONS = 50_000;
 
 /** One channel of an AsyncAPI description, as the navigation needs it. */
-export interface DescribedChannel {
+export interface DescribedChannel extends DescribedPage {
   id: string;
   /** Null if it is known only at run time. */
   address: string | null;
@@ -22,18 +23,6 @@ export interface DescribedChannel {
   protocol: string;
   title: string | null;
   description: string | null;
-  /** Segment of the URL for the first tag; null without a tag. */
-  tagSlug: string | null;
-  /** Label of the group for the first tag. */
-  group: string;
-  /** Segment of the URL for the channel. */
-  slug: string;
-  /** `x-hidden`: has a page, but is not in the navigation. */
-  hidden: boolean;
-  /** `x-excluded`: has no page. */
-  excluded: boolean;
-  /** `x-mint`, where it is an object. */
-  extension: JsonObject;
   place: ChannelPlace;
 }
 

@@ -4,9 +4,11 @@ import { MAX_BYTES, openDocuments } from '../reference/documents.ts';
 import { METHODS, type OperationPlace } from '../reference/operation.ts';
 import type { At, Resolver } from '../reference/resolver.ts';
 import type { Schemas } from '../reference/schema.ts';
+import { textOf } from '../reference/values.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import { type ChannelDescriptions, openChannels } from './channel.ts';
+import type { DescribedPage } from './described-page.ts';
 import { type Operation, operationKey } from './operation.ts';
 import { operationSlug, slugify } from './slug.ts';
 
@@ -14,25 +16,13 @@ import { operationSlug, slugify } from './slug.ts';
 const MAX_OPERATIONS = 20_000;
 
 /** One operation or webhook of an API description, as the navigation needs it. */
-export interface DescribedOperation {
+export interface DescribedOperation extends DescribedPage {
   /** Upper case; `WEBHOOK` with the name as path. */
   method: string;
   path: string;
   summary: string | null;
   description: string | null;
   deprecated: boolean;
-  /** Segment of the URL for the first tag; null without a tag. */
-  tagSlug: string | null;
-  /** Label of the group for the first tag. */
-  group: string;
-  /** Segment of the URL for the operation. */
-  slug: string;
-  /** `x-hidden`: has a page, but is not in the navigation. */
-  hidden: boolean;
-  /** `x-excluded`: has no page. */
-  excluded: boolean;
-  /** `x-mint`, where it is an object. */
-  extension: JsonObject;
   /** Where it is in the description; null where that cannot be read. */
   place: OperationPlace | null;
 }
@@ -193,12 +183,12 @@ function describe(
 ): DescribedOperation {
   const [first] = Array.isArray(operation.tags) ? operation.tags : [];
   const tag = typeof first === 'string' && first.trim() !== '' ? first : null;
-  const summary = nonEmpty(operation.summary);
+  const summary = textOf(operation.summary);
   return {
     method,
     path,
     summary,
-    description: nonEmpty(operation.description),
+    description: textOf(operation.description),
     deprecated: operation.deprecated === true,
     tagSlug: tag === null ? null : slugify(tag),
     group: tag === null ? 'API Reference' : (groups.get(tag) ?? tag),
@@ -209,6 +199,3 @@ function describe(
     place,
   };
 }
-
-const nonEmpty = (value: unknown): string | null =>
-  typeof value === 'string' && value.trim() !== '' ? value.trim() : null;

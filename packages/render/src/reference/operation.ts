@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
+import { listOf, textOf } from './values.ts';
 
 /** One operation, webhook or callback of an OpenAPI 3 description. Schemas are read when they are shown. */
 export interface ApiOperation {
@@ -194,11 +195,6 @@ function read(found: Found, reading: Reading, depth: number): ApiOperation {
     written: operation,
   };
 }
-
-export const textOf = (value: unknown): string | null =>
-  typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
-
-export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** The first ones of a list that a hostile description may have made long. */
 function firstOf<T>(

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
+import { listOf, textOf } from './values.ts';
 
 /** A JSON Schema as a reader of the reference needs it: references resolved, `allOf` merged. */
 export interface Schema {
@@ -149,20 +150,17 @@ function createDraft(): Draft {
   };
 }
 
-const text = (value: unknown): string | null =>
-  typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
-
 function finish(draft: Draft, at: At): Schema {
   const { words, properties, required } = draft;
   const fallback = words.get('default');
   const types = draft.types ?? guessTypes(draft);
   return {
     name: draft.name,
-    title: text(words.get('title')),
-    description: text(words.get('description')),
+    title: textOf(words.get('title')),
+    description: textOf(words.get('description')),
     types,
     isNullable: draft.isNullable || at.value === null,
-    format: text(words.get('format')),
+    format: textOf(words.get('format')),
     values: draft.values ?? [],
     deprecated: words.get('deprecated') === true,
     default: fallback === undefined ? null : { value: fallback },
@@ -272,8 +270,8 @@ function addValues(draft: Draft, value: JsonObject): void {
   if (written.length > MAX_VALUES) draft.cut = `${MAX_VALUES} allowed values`;
   const values = written.slice(0, MAX_VALUES).map((one, index) => ({
     value: one,
-    name: text(names[index]),
-    description: text(descriptionOf(texts, one, index)),
+    name: textOf(names[index]),
+    description: textOf(descriptionOf(texts, one, index)),
   }));
   if (values.some((one) => one.value === null)) draft.isNullable = true;
   const known = draft.values;
@@ -410,7 +408,7 @@ function addConstants(draft: Draft, list: readonly At[], resolver: Resolver): bo
     const [only, ...more] = Array.isArray(target.enum) ? target.enum : [];
     const value = Object.hasOwn(target, 'const') ? target.const : only;
     if (value === undefined || more.length > 0 || typeof value === 'object') return false;
-    values.push({ value, name: text(target.title), description: text(target.description) });
+    values.push({ value, name: textOf(target.title), description: textOf(target.description) });
     types.add(typeOf(value));
   }
   const known = draft.values;
@@ -446,8 +444,6 @@ function discriminatorOf(value: JsonObject, list: readonly At[]): Variants['disc
   });
   return { property: discriminator.propertyName, values };
 }
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** Whether two values of a description are the same, without descending far into large ones. */
 function isEqual(a: unknown, b: unknown): boolean {

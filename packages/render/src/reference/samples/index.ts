@@ -7,7 +7,6 @@ import { goSample } from './go.ts';
 import { javaSample } from './java.ts';
 import { javascriptSample, nodeSample, typescriptSample } from './javascript.ts';
 import { kotlinSample } from './kotlin.ts';
-import { findLanguage, type SampleLanguage, sampleLanguages } from './languages.ts';
 import { phpSample } from './php.ts';
 import { powershellSample } from './powershell.ts';
 import { pythonSample } from './python.ts';
@@ -15,36 +14,60 @@ import { rubySample } from './ruby.ts';
 import { rustSample } from './rust.ts';
 import { swiftSample } from './swift.ts';
 
-export { findLanguage, type SampleLanguage, sampleLanguages };
+/** A programming language of code samples. */
+export interface SampleLanguage {
+  readonly key: string;
+  /** Other names in `docs.json`, lower case. */
+  readonly aliases: readonly string[];
+  /** What readers see. */
+  readonly label: string;
+  /** Language of the code block. */
+  readonly lang: string;
+  /**
+   * The code that sends a request, without a line end after it. Values are strings of the language: none can end its
+   * string.
+   */
+  write(request: HttpRequest): string;
+}
 
-/** By the key of the language. */
-const samples: ReadonlyMap<string, (request: HttpRequest) => string> = new Map([
-  ['bash', bashSample],
-  ['python', pythonSample],
-  ['javascript', javascriptSample],
-  ['node', nodeSample],
-  ['php', phpSample],
-  ['go', goSample],
-  ['java', javaSample],
-  ['ruby', rubySample],
-  ['powershell', powershellSample],
-  ['swift', swiftSample],
-  ['csharp', csharpSample],
-  ['dotnet', csharpSample],
-  ['typescript', typescriptSample],
-  ['c', cSample],
-  ['c++', cppSample],
-  ['kotlin', kotlinSample],
-  ['rust', rustSample],
-  ['dart', dartSample],
-]);
+const language = (
+  key: string,
+  label: string,
+  lang: string,
+  write: SampleLanguage['write'],
+  aliases: readonly string[] = [],
+): SampleLanguage => ({
+  key,
+  aliases,
+  label,
+  lang,
+  write,
+});
 
-/**
- * The code that sends a request, without a line end after it. A program whose values are written as strings of the
- * language: none can end its string.
- */
-export function sampleOf(language: SampleLanguage, request: HttpRequest): string {
-  const sample = samples.get(language.key);
-  if (sample === undefined) throw new Error(`No code samples in ${language.key}.`);
-  return sample(request);
+/** In the order in which they are offered. */
+export const sampleLanguages: readonly SampleLanguage[] = [
+  language('bash', 'cURL', 'bash', bashSample, ['curl', 'sh', 'shell']),
+  language('python', 'Python', 'python', pythonSample, ['py', 'python3', 'requests']),
+  language('javascript', 'JavaScript', 'javascript', javascriptSample, ['js', 'fetch']),
+  language('node', 'Node.js', 'javascript', nodeSample, ['nodejs', 'node.js']),
+  language('php', 'PHP', 'php', phpSample),
+  language('go', 'Go', 'go', goSample, ['golang']),
+  language('java', 'Java', 'java', javaSample),
+  language('ruby', 'Ruby', 'ruby', rubySample, ['rb']),
+  language('powershell', 'PowerShell', 'powershell', powershellSample, ['ps1', 'pwsh']),
+  language('swift', 'Swift', 'swift', swiftSample),
+  language('csharp', 'C#', 'csharp', csharpSample, ['c#', 'cs']),
+  language('dotnet', '.NET', 'csharp', csharpSample, ['.net', 'net']),
+  language('typescript', 'TypeScript', 'typescript', typescriptSample, ['ts']),
+  language('c', 'C', 'c', cSample, ['libcurl']),
+  language('c++', 'C++', 'cpp', cppSample, ['cpp', 'cplusplus', 'cxx']),
+  language('kotlin', 'Kotlin', 'kotlin', kotlinSample, ['kt']),
+  language('rust', 'Rust', 'rust', rustSample, ['rs']),
+  language('dart', 'Dart', 'dart', dartSample, ['flutter']),
+];
+
+/** The language of a key or alias, in any case; null if it is unknown. */
+export function findLanguage(name: string): SampleLanguage | null {
+  const key = name.trim().toLowerCase();
+  return sampleLanguages.find((one) => one.key === key || one.aliases.includes(key)) ?? null;
 }

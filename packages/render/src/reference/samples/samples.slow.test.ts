@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../request/types.ts';
 import { comparable, comparableReceived, type Echo, startEcho } from './echo.fixture.ts';
-import { findLanguage, sampleOf } from './index.ts';
+import { findLanguage } from './index.ts';
 import { files, sampleRequests } from './requests.fixture.ts';
 
 const run = promisify(execFile);
@@ -211,7 +211,7 @@ describe('samples', () => {
       if (language === null) throw new Error(`${runner.language} is not a language of samples.`);
       const requests = sampleRequests(echo.url);
       const commands = runner.write(
-        requests.map((request) => sampleOf(language, request)),
+        requests.map((request) => language.write(request)),
         requests,
       );
       for (const [command, ...args] of commands)

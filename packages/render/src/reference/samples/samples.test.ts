@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../request/types.ts';
-import { findLanguage, sampleLanguages, sampleOf } from './index.ts';
+import { findLanguage, sampleLanguages } from './index.ts';
 import { hostile, sampleRequests } from './requests.fixture.ts';
 
 const QUOTED = String.raw`"(?:\\.|[^"\\\n])*"`;
@@ -65,9 +65,9 @@ describe('code samples', () => {
 
   for (const language of sampleLanguages) {
     it(`in ${language.label} keep every text inside of its string`, () => {
-      const plain = requests('abc').map((request) => codeOf(language.key, sampleOf(language, request)));
+      const plain = requests('abc').map((request) => codeOf(language.key, language.write(request)));
       for (const text of hostile) {
-        const code = requests(text).map((request) => codeOf(language.key, sampleOf(language, request)));
+        const code = requests(text).map((request) => codeOf(language.key, language.write(request)));
         expect(code, JSON.stringify(text)).toEqual(plain);
       }
     });
@@ -76,7 +76,7 @@ describe('code samples', () => {
   it('show every character', () => {
     for (const language of sampleLanguages) {
       for (const request of sampleRequests('https://a.test'))
-        expect(sampleOf(language, request)).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\p{Cf}\u2028\u2029]/u);
+        expect(language.write(request)).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\p{Cf}\u2028\u2029]/u);
     }
   });
 
@@ -90,7 +90,7 @@ describe('code samples', () => {
   };
   const sample = (name: string, of: HttpRequest) => {
     const language = findLanguage(name);
-    return language === null ? null : sampleOf(language, of);
+    return language === null ? null : language.write(of);
   };
 
   it('read well in Bash', () => {
