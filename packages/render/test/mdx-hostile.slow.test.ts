@@ -61,7 +61,7 @@ function dangers(html: string): string[] {
 function chromeDangers(html: string): string[] {
   const own =
     /<script src="[\w./-]*_offprint\/[\w./-]+"[^<>]*><\/script>|<link rel="[a-z -]+"[^<>]*>|<meta [^<>]*>/g;
-  const data = /<script type="application\/ld\+json">[^<]*<\/script>/g;
+  const data = /<script type="application\/(?:ld\+)?json">[^<]*<\/script>/g;
   return dangers(
     html
       .replace(/^<!doctype html>/i, '')
