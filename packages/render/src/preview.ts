@@ -3,6 +3,7 @@ import { openSite, type SiteOptions } from './open-site.ts';
 import { assetContent, isReserved } from './output/assets.ts';
 import { markdownTwin } from './output/llms.ts';
 import { homeStub } from './output/redirects.ts';
+import { fieldsScript } from './output/write-pages.ts';
 import type { PageAsset } from './page-asset.ts';
 import { createRemoteFiles } from './remote/remote-files.ts';
 import { renderSite } from './render.ts';
@@ -126,6 +127,8 @@ export function openPreview(options: SiteOptions): Preview {
     },
     outputOf: (file) => bySource.get(file) ?? null,
     async file(output) {
+      const schema = siteMap.schemaPages.get(output.replace(/\.js$/, ''));
+      if (schema !== undefined) return fieldsScript(site.content(schema.page));
       if (assets.has(output)) return collect(() => assetContent(output, source, remote, () => {}))[0];
       const page = twins.get(output);
       if (page !== undefined) return twin(page);

@@ -1,6 +1,7 @@
 import { fittingOrigins } from '@offprint/bundle/policy';
 import { copyText } from './copy-text.ts';
 import type { RenderedPage } from './mdx/page.ts';
+import { fieldsOutput } from './nav/schema-page.ts';
 import { type OpenSite, openSite, type SiteOptions } from './open-site.ts';
 import { emitAssets, isReserved } from './output/assets.ts';
 import { createEmitter, type Emitter } from './output/emitter.ts';
@@ -11,7 +12,7 @@ import { llmsFull, llmsIndex, llmsPages, markdownTwin, type PageText } from './o
 import { emitRedirects, homeStub } from './output/redirects.ts';
 import { indexablePages, robots, sitemap } from './output/sitemap.ts';
 import { emitSkills, findSkills } from './output/skills.ts';
-import { createPageWriter, createTwinWriter } from './output/write-pages.ts';
+import { createPageWriter, createTwinWriter, fieldsScript } from './output/write-pages.ts';
 import type { PageAsset } from './page-asset.ts';
 import { createRemoteFiles, type FetchRemote, type RemoteFiles } from './remote/remote-files.ts';
 import { fetchSiteFiles } from './remote/site-files.ts';
@@ -175,7 +176,9 @@ async function emitPages(
   // Their content can refer to more of them.
   for (const { page } of site.siteMap.schemaPages.values()) {
     onPage?.(page.path);
-    take(page, site.content(page));
+    const content = site.content(page);
+    take(page, content);
+    emitter.derive(fieldsOutput(page), fieldsScript(content));
     if (++rendered % BATCH === 0) await turn();
   }
   onPage?.(null);

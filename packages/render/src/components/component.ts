@@ -168,8 +168,11 @@ export interface PageScope extends Place {
   readonly isLive: boolean;
   /** Variants of the content that docs.json names; the first is the default. */
   readonly variations: readonly { id: string; label: string }[];
-  /** A link in the form that this page's HTML needs: relative, `.html`, unsafe schemes refused (null). */
-  link(href: string): { href: string; external: boolean } | null;
+  /**
+   * A link in the form that this page's HTML needs: relative, `.html`, unsafe schemes refused (null). `fields` is the URL of
+   * the script with the fields, where it leads to the page of a schema.
+   */
+  link(href: string): { href: string; external: boolean; fields?: string } | null;
   /** The URL of an image or file of the source in this page's HTML; null when unsafe or missing. */
   asset(src: string): string | null;
   /** An icon; null and a warning when unknown. Size in px. */

@@ -7,6 +7,9 @@ import { slugify } from './slug.ts';
 /** Pages of schemas of one site. */
 const MAX_PAGES = 5_000;
 
+/** Output path of the script that shows the fields of a schema page on other pages. */
+export const fieldsOutput = ({ path }: Page): string => `${path}.js`;
+
 interface Paths {
   /** By file and name. */
   known: Map<string, string>;
@@ -45,7 +48,10 @@ export function schemaPath(schema: At, from: Page, siteMap: SiteMap): string | n
 
 function freePath(path: string, { byPath, schemaPages }: SiteMap, { taken, numbers }: Paths): string {
   const isFree = (candidate: string): boolean =>
-    !byPath.has(candidate) && !schemaPages.has(candidate) && !taken.has(`${candidate}.html`);
+    !byPath.has(candidate) &&
+    !schemaPages.has(candidate) &&
+    !taken.has(`${candidate}.html`) &&
+    !taken.has(`${candidate}.js`);
   let number = numbers.get(path) ?? 0;
   let free = number === 0 ? path : `${path}-${number}`;
   while (!isFree(free)) free = `${path}-${++number}`;

@@ -62,6 +62,14 @@ export function createTwinWriter({ siteMap, theme }: OpenSite, emitter: Emitter)
   };
 }
 
+/**
+ * A script that hands over the fields of a schema page to another page. A script loads from `file://`, too, and under any
+ * policy that lets those of the site run.
+ */
+export function fieldsScript({ html }: RenderedPage): string {
+  return `offprintFields(${JSON.stringify(html)});\n`;
+}
+
 function correctLinks(html: string, corrections: ReadonlyMap<string, string>): string {
   let corrected = html;
   for (const [written, href] of corrections)

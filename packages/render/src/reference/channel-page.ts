@@ -13,7 +13,7 @@ import type {
   ChannelName,
 } from './channel.ts';
 import { addFields, addNested, dataOf, type FieldScope, fieldNode } from './fields.ts';
-import { examplesOf, MAX_FIELDS, type ReferenceOptions, titleOf } from './page.ts';
+import { examplesOf, type ReferenceOptions, titleOf } from './page.ts';
 import { type At, isReference } from './resolver.ts';
 import { schemesOf } from './security.ts';
 import { code, element, fence, heading, list, paragraph, text } from './tree.ts';
@@ -38,7 +38,7 @@ interface PageScope extends FieldScope {
 
 /** The reference of a channel, as a page could have written it with components. */
 export function channelNodes(channel: ApiChannel, options: ChannelOptions): Node[] {
-  const scope: PageScope = { ...options, waiting: [], left: MAX_FIELDS, taken: new Set() };
+  const scope: PageScope = { ...options, waiting: [], shown: 0, taken: new Set() };
   const { strings } = options;
   const nodes = [
     ...(channel.address === null ? [paragraph([text(strings.unknownAddress)])] : []),

@@ -20,8 +20,8 @@ export interface FieldScope {
   readonly waiting: Waiting[];
   /** URL path of the page of a schema; null if it has none. */
   pageOf(schema: At): string | null;
-  /** Fields that the page may still show. */
-  left: number;
+  /** Fields that the page shows so far. */
+  shown: number;
 }
 
 /** A field that has nested fields, and the nodes to which they belong. */
@@ -45,6 +45,10 @@ interface FieldPlace {
   readonly depth: number;
 }
 
+/** Fields of a page before nested fields of named schemas are left to the page of the schema. */
+const MAX_INLINE = 100;
+/** Fields of a page. Beyond them, only the outer levels are shown. */
+const MAX_FIELDS = 200;
 /** Levels of nested fields; deeper ones are named by their types. */
 const MAX_DEPTH = 12;
 /** Alternatives that are shown as tabs. */
@@ -69,7 +73,7 @@ export function fieldNode(about: FieldFacts, at: At, place: FieldPlace, scope: F
     ...factsOf(schema, about.example, scope),
     ...(inner === schema || hasNested(inner, scope) ? [] : factsOf({ ...inner, examples: [] }, null, scope)),
   ];
-  scope.left--;
+  scope.shown++;
   wait(at, children, place, scope);
   return element(about.in == null ? 'ResponseField' : 'ParamField', props, children);
 }
@@ -237,9 +241,12 @@ function addContent({ at, into, place, isFolded }: Waiting, scope: FieldScope): 
     into.push(paragraph([text(`${scope.strings.sameAs} `), link(circle.id, target.schema)]));
     return;
   }
-  if (scope.left <= 0 || place.depth >= MAX_DEPTH) {
-    into.push(paragraph(notShown(target.at, target.schema, scope)));
-    return;
+  if (scope.shown >= MAX_INLINE || place.depth >= MAX_DEPTH) {
+    const instead = elsewhere(target.at, target.schema, place, scope);
+    if (instead !== null) {
+      into.push(instead);
+      return;
+    }
   }
   const inside: FieldPlace = {
     ...place,
@@ -264,19 +271,32 @@ function addContent({ at, into, place, isFolded }: Waiting, scope: FieldScope): 
     );
 }
 
-/** Leads to the page of the schema, else to the description, which is a file of the site. */
-function notShown(at: At, schema: Schema, { strings, pageOf, schemas }: FieldScope): Node[] {
+/**
+ * Instead of the fields of a schema: a disclosure that loads them from the page of the schema. Schemas without a page are
+ * shown in place as long as the limits allow, else it is a link to the description, which is a file of the site.
+ */
+function elsewhere(at: At, schema: Schema, { id, depth }: FieldPlace, scope: FieldScope): Node | null {
+  const { strings, pageOf, schemas } = scope;
   const target = schema.name === null ? null : schemas.resolver.resolve(at);
   const page = target === null ? null : pageOf({ ...target, name: schema.name });
-  if (page !== null && schema.name !== null)
-    return [
-      text(`${strings.moreFields}: `),
-      { type: 'link', url: `/${page}`, title: null, children: [text(schema.name)] },
-    ];
-  const words = text(strings.notShown);
-  if (at.file === '') return [words];
-  return [{ type: 'link', url: `/${encodeURI(at.file)}`, title: null, children: [words] }];
+  if (page !== null && schema.name !== null) {
+    const words = [text(`${strings.moreFields}: `), linkTo(`/${page}`, schema.name)];
+    return element('Expandable', { title: schema.name, id: `${id}${FIELDS}` }, [paragraph(words)]);
+  }
+  if (scope.shown < MAX_FIELDS && depth < MAX_DEPTH) return null;
+  const words = at.file === '' ? text(strings.notShown) : linkTo(`/${encodeURI(at.file)}`, strings.notShown);
+  return paragraph([words]);
 }
+
+/** End of the id of a disclosure whose fields come from a script; the script of the page knows it. */
+const FIELDS = '-fields';
+
+const linkTo = (url: string, words: string): Node => ({
+  type: 'link',
+  url,
+  title: null,
+  children: [text(words)],
+});
 
 /** Where to look for the fields: items of arrays and values of maps, at any depth. */
 function innermost(at: At, schemas: Schemas): { at: At; schema: Schema; key: unknown } {
@@ -297,12 +317,7 @@ function keyOf(at: At, { resolver }: Schemas): unknown {
 }
 
 function link(id: string, { name, title }: Schema): Node {
-  return {
-    type: 'link',
-    url: `#${encodeURIComponent(id)}`,
-    title: null,
-    children: [text(name ?? title ?? id)],
-  };
+  return linkTo(`#${encodeURIComponent(id)}`, name ?? title ?? id);
 }
 
 function contentOf(schema: Schema, place: FieldPlace, scope: FieldScope): Node[] {
@@ -379,7 +394,7 @@ function variantNodes(
     const schema = scope.schemas.read(at);
     const content = [...describe(schema.description, scope), ...factsOf(schema, null, scope)];
     const id = `${place.id}-${index + 1}`;
-    scope.left--;
+    scope.shown++;
     if (hasNested(schema, scope))
       scope.waiting.push({ at, into: content, place: { ...place, id }, isFolded: false });
     else content.unshift(paragraph([code(typeLabel(at, scope.schemas))]));

@@ -9,8 +9,6 @@ import type { Schemas } from './schema.ts';
 import { authorizationNodes } from './security.ts';
 import { code, element, fence, heading, paragraph, text } from './tree.ts';
 
-/** Fields of one page. Beyond them only the outer levels are shown. */
-export const MAX_FIELDS = 200;
 /** Characters of one example that is shown. */
 const MAX_EXAMPLE = 20_000;
 const MAX_EXAMPLES = 12;
@@ -44,7 +42,7 @@ export interface ReferenceSample {
 
 /** The reference of an operation, as a page could have written it with components. */
 export function referenceNodes(operation: ApiOperation, options: ReferenceOptions): Node[] {
-  const scope: FieldScope = { ...options, waiting: [], left: MAX_FIELDS };
+  const scope: FieldScope = { ...options, waiting: [], shown: 0 };
   const nodes = [
     ...serverNodes(operation, scope),
     ...authorizationNodes(operation.security, scope),
@@ -59,7 +57,7 @@ export function referenceNodes(operation: ApiOperation, options: ReferenceOption
 
 /** The reference of a data model. */
 export function schemaNodes(at: At, options: ReferenceOptions): Node[] {
-  const scope: FieldScope = { ...options, waiting: [], left: MAX_FIELDS };
+  const scope: FieldScope = { ...options, waiting: [], shown: 0 };
   const nodes = mediaNodes(
     { type: '', schema: at, itemSchema: null, examples: [], encoding: {} },
     'schema',

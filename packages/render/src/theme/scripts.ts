@@ -12,7 +12,7 @@ const PARTS = [
   ...inFolder('packages/render/src/components/client', [
     ...new Set(definitions.flatMap(({ client = [] }) => client)),
   ]),
-  ...inFolder(FOLDER, ['code', 'images', 'disclosure', 'search']),
+  ...inFolder(FOLDER, ['code', 'images', 'disclosure', 'schemas', 'search']),
 ];
 
 function inFolder(folder: string, names: readonly string[]): string[] {

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { cleanDataUrl } from '../../clean/files.ts';
 import { followRedirects, type Landing, splitUrl } from '../../nav/follow-redirects.ts';
 import { decodePath } from '../../nav/path.ts';
+import { fieldsOutput } from '../../nav/schema-page.ts';
 import type { Page } from '../../site.ts';
 import type { Value } from '../../tree.ts';
 import type { SiteState } from '../state.ts';
@@ -30,6 +31,8 @@ export interface ResolvedLink {
   /** The value for the HTML, not yet escaped. */
   href: string;
   external: boolean;
+  /** URL of the script with the fields, where it leads to the page of a schema. */
+  fields?: string;
 }
 
 const externalSchemes = new Set([
@@ -112,7 +115,10 @@ function internalLink(href: string, place: LinkPlace, site: SiteState, links: Pa
   const relative = relativeUrl(place.page.output, target.output) + tail.query + fragment(tail.hash);
   if (target.page !== null)
     addLink(links, { target: target.page.path, hash: tail.hash, href: relative }, place);
-  return { href: relative, external: false };
+  if (target.page === null || !site.siteMap.schemaPages.has(target.page.path))
+    return { href: relative, external: false };
+  const fields = relativeUrl(place.page.output, fieldsOutput(target.page));
+  return { href: relative, external: false, fields };
 }
 
 /** Where a written link leads: to a page or file, else by redirects, else to the first page of a folder. */

@@ -382,7 +382,8 @@ function writeLink(node: Node & { type: 'link' }, writer: Writer): string {
     node.title === null || node.title === undefined ? '' : ` title="${escapeAttribute(node.title)}"`;
   const external = link.external ? ' target="_blank" rel="noopener noreferrer"' : '';
   const name = iconName(node.children, content);
-  return `<a href="${escapeAttribute(link.href)}"${title}${external}${name}>${content}</a>`;
+  const fields = link.fields === undefined ? '' : ` data-op-fields="${escapeAttribute(link.fields)}"`;
+  return `<a href="${escapeAttribute(link.href)}"${title}${external}${name}${fields}>${content}</a>`;
 }
 
 function imageProps(node: Node & { type: 'image' }): Props {
