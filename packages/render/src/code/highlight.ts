@@ -1,4 +1,5 @@
 import type { Grammar } from './languages.ts';
+import { highlightLexed } from './lexers/index.ts';
 import { highlightTree } from './nested.ts';
 import type { Span } from './spans.ts';
 import { highlightStream } from './stream.ts';
@@ -13,6 +14,7 @@ const MAX_LINE = 2000;
 export function highlight(code: string, grammar: Grammar | null): Span[] {
   if (grammar === null || code.length > MAX_CODE || hasLongLine(code)) return [];
   try {
+    if (grammar.kind === 'lexer') return highlightLexed(code, grammar.name);
     if (grammar.kind === 'stream') return highlightStream(code, grammar.module, grammar.mode);
     return grammar.kind === 'words' ? highlightWords(code, grammar.vocabulary) : highlightTree(code, grammar);
   } catch {

@@ -1,7 +1,9 @@
+import type { LexerName } from './lexers/index.ts';
 import type { VocabularyName } from './words.ts';
 
-/** How a language is read: a Lezer grammar, a CodeMirror stream mode line by line, or by its words alone. */
+/** How a language is read: a lexer of our own, a Lezer grammar, a CodeMirror stream mode line by line, or by its words alone. */
 export type Grammar =
+  | { kind: 'lexer'; name: LexerName }
   | { kind: 'lezer'; module: LezerModule; dialect?: string }
   | { kind: 'stream'; module: string; mode: string }
   | { kind: 'words'; vocabulary: VocabularyName }
@@ -38,6 +40,7 @@ const lezer = (module: LezerModule, dialect?: string): Grammar =>
   dialect === undefined ? { kind: 'lezer', module } : { kind: 'lezer', module, dialect };
 const stream = (module: string, mode: string = module): Grammar => ({ kind: 'stream', module, mode });
 
+const lexer = (name: LexerName): Grammar => ({ kind: 'lexer', name });
 const words = (vocabulary: VocabularyName): Grammar => ({ kind: 'words', vocabulary });
 
 /** Names as written after the fence (the first one is the language's own), label, grammar. */
@@ -45,16 +48,16 @@ const ROWS: readonly Row[] = [
   ['text txt plain plaintext nocopy none output log logs csv tsv ascii', 'Text', null],
   ['mermaid mmd', 'Mermaid', null],
   ['gitignore dockerignore ignore', 'Ignore file', stream('shell')],
-  ['javascript js mjs cjs node nodejs node.js', 'JavaScript', lezer('@lezer/javascript', 'jsx')],
-  ['jsx react', 'JSX', lezer('@lezer/javascript', 'jsx')],
-  ['typescript ts mts cts deno', 'TypeScript', lezer('@lezer/javascript', 'ts')],
-  ['tsx', 'TSX', lezer('@lezer/javascript', 'ts jsx')],
-  ['python py python3 py3 pyi ipython pycon', 'Python', lezer('@lezer/python')],
+  ['javascript js mjs cjs node nodejs node.js', 'JavaScript', lexer('javascript')],
+  ['jsx react', 'JSX', lexer('javascript')],
+  ['typescript ts mts cts deno', 'TypeScript', lexer('typescript')],
+  ['tsx', 'TSX', lexer('tsx')],
+  ['python py python3 py3 pyi ipython pycon', 'Python', lexer('python')],
   ['bash sh zsh fish ksh bat cmd batch curl', 'Bash', stream('shell')],
   ['shell console terminal shellscript shell-session shellsession', 'Shell', stream('shell')],
   ['env dotenv', 'Environment', stream('shell')],
-  ['json webmanifest', 'JSON', lezer('@lezer/json')],
-  ['jsonc json5 jsonl ndjson jsonlines', 'JSON', lezer('@lezer/javascript')],
+  ['json webmanifest', 'JSON', lexer('json')],
+  ['jsonc json5 jsonl ndjson jsonlines', 'JSON', lexer('json')],
   ['yaml yml', 'YAML', lezer('@lezer/yaml')],
   ['toml', 'TOML', stream('toml')],
   ['ini conf cfg', 'INI', stream('properties')],

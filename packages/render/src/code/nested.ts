@@ -1,4 +1,5 @@
 import type { Grammar } from './languages.ts';
+import { highlightLexed } from './lexers/index.ts';
 import { addTreeSpans, lezerParser, markdownParser, parseWithin } from './lezer.ts';
 import type { Span } from './spans.ts';
 
@@ -6,7 +7,7 @@ type TreeGrammar = Exclude<Grammar, { kind: 'stream' | 'words' }>;
 
 const YAML: TreeGrammar = { kind: 'lezer', module: '@lezer/yaml' };
 const CSS: TreeGrammar = { kind: 'lezer', module: '@lezer/css' };
-const TSX: TreeGrammar = { kind: 'lezer', module: '@lezer/javascript', dialect: 'ts jsx' };
+const TSX: TreeGrammar = { kind: 'lexer', name: 'tsx' };
 
 /**
  * Spans of `code` by a Lezer grammar, languages inside others included (scripts in HTML, HTML and fences in
@@ -22,7 +23,10 @@ export function highlightTree(code: string, grammar: TreeGrammar): Span[] {
 function addPart(code: string, offset: number, grammar: TreeGrammar, spans: Span[]): void {
   if (grammar.kind === 'html') addHtml(code, offset, 'selfClosing', spans);
   else if (grammar.kind === 'markdown') addMarkdown(code, offset, spans);
-  else {
+  else if (grammar.kind === 'lexer') {
+    for (const { from, to, className } of highlightLexed(code, grammar.name))
+      spans.push({ from: from + offset, to: to + offset, className });
+  } else {
     const tree = parseWithin(lezerParser(grammar.module, grammar.dialect), code);
     if (tree !== null) addTreeSpans(tree, offset, spans);
   }
@@ -43,9 +47,9 @@ function addHtml(code: string, offset: number, dialect: string, spans: Span[]): 
 /** Fences inside a Markdown sample, for the languages that such samples hold most. */
 const FENCES: ReadonlyMap<string, TreeGrammar> = new Map<string, TreeGrammar>([
   ...['js', 'jsx', 'javascript', 'ts', 'tsx', 'typescript'].map((name) => [name, TSX] as const),
-  ...['py', 'python'].map((name) => [name, { kind: 'lezer', module: '@lezer/python' }] as const),
+  ...['py', 'python'].map((name) => [name, { kind: 'lexer', name: 'python' }] as const),
   ...['yaml', 'yml'].map((name) => [name, YAML] as const),
-  ['json', { kind: 'lezer', module: '@lezer/json' }],
+  ['json', { kind: 'lexer', name: 'json' }],
 ]);
 
 /**
