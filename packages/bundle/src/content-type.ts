@@ -47,3 +47,8 @@ export function contentTypeOf(path: string): string {
   const extension = path.slice(dot + 1).toLowerCase();
   return (Object.hasOwn(types, extension) ? types[extension] : undefined) ?? 'application/octet-stream';
 }
+
+/** Whether the format of the file compresses its content, by the extension of the path. */
+export function isCompressed(path: string): boolean {
+  return /\.(?:avif|gif|gz|jpe?g|m4a|mov|mp[34]|og[gv]|png|web[mp]|woff2?|zip)$/i.test(path);
+}

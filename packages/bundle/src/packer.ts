@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib';
 import type { ArtifactChunk, ArtifactIndex, ChunkStore } from './artifact.ts';
-import { contentTypeOf } from './content-type.ts';
+import { contentTypeOf, isCompressed } from './content-type.ts';
 import { bundleOverhead, joinChunks } from './join.ts';
 import { formatManifest, type ManifestFile, type ManifestHead, manifestPath } from './manifest.ts';
 import { createPathGuard } from './path.ts';
@@ -13,6 +13,8 @@ export const chunkSize = 256 * 1024;
 const maxInFlight = 32;
 /** Room for the deflated chunk, so that it comes in one piece. */
 const deflatedSize = chunkSize + 1024;
+/** Share of compressed files in a chunk from which it is stored as it is. */
+const MOSTLY = 0.9;
 const deflateInPool = promisify(deflateRaw) as (raw: Uint8Array, options: ZlibOptions) => Promise<Buffer>;
 
 export interface PackerOptions {
@@ -72,7 +74,7 @@ export function createPacker(options: PackerOptions): Packer {
       content.write(fileHeader(path, data.length));
       for (let from = 0; from < data.length; from += chunkSize) {
         await content.room();
-        content.write(data.subarray(from, from + chunkSize));
+        content.write(data.subarray(from, from + chunkSize), isCompressed(path));
       }
       writePadding(content, data.length);
       busy = false;
@@ -113,7 +115,7 @@ export function createPacker(options: PackerOptions): Packer {
 
 function writeFile(chunker: Chunker, path: string, data: Uint8Array): void {
   chunker.write(fileHeader(path, data.length));
-  chunker.write(data);
+  chunker.write(data, isCompressed(path));
   writePadding(chunker, data.length);
 }
 
@@ -123,7 +125,8 @@ function writePadding(chunker: Chunker, size: number): void {
 }
 
 interface Chunker {
-  write(data: Uint8Array): void;
+  /** Adds bytes; with `isPacked`, compressing them again would save nothing. */
+  write(data: Uint8Array, isPacked?: boolean): void;
   /** Resolves when the thread pool can accept another chunk. */
   room(): Promise<void>;
   end(): Promise<ArtifactChunk[]>;
@@ -132,12 +135,15 @@ interface Chunker {
 /** Cuts a stream into pieces of 256 kB, compresses each by itself and stores it. */
 function createChunker({ store, level = 4 }: PackerOptions): Chunker {
   const deflate = { level, chunkSize: deflatedSize, finishFlush: constants.Z_SYNC_FLUSH };
+  const copy = { ...deflate, level: 0 };
   const chunks: ArtifactChunk[] = [];
   const work = new Set<Promise<void>>();
   let failure: unknown;
   let failed = false;
   let buffer = Buffer.allocUnsafeSlow(chunkSize);
   let used = 0;
+  /** Bytes of compressed files among them. */
+  let packed = 0;
   /** Buffers of stored chunks, for the next ones: new ones would fill the memory until they are collected. */
   const free: Buffer<ArrayBuffer>[] = [];
 
@@ -159,22 +165,29 @@ function createChunker({ store, level = 4 }: PackerOptions): Chunker {
     const settled = job.catch(fail).then(() => void work.delete(settled));
     work.add(settled);
   };
-  const compress = async (place: number, raw: Uint8Array, whole: Buffer<ArrayBuffer>) => {
-    await keep(place, raw, await deflateInPool(raw, deflate));
+  const compress = async (
+    place: number,
+    raw: Uint8Array,
+    whole: Buffer<ArrayBuffer>,
+    options: typeof deflate,
+  ) => {
+    await keep(place, raw, await deflateInPool(raw, options));
     free.push(whole);
   };
   const flush = () => {
     const raw = buffer.subarray(0, used);
     const place = chunks.push({ sha256: '', bytes: 0, rawBytes: 0, crc32: 0 }) - 1;
+    const options = packed > used * MOSTLY ? copy : deflate;
     used = 0;
+    packed = 0;
     if (work.size < maxInFlight) {
-      track(compress(place, raw, buffer));
+      track(compress(place, raw, buffer, options));
       buffer = free.pop() ?? Buffer.allocUnsafeSlow(chunkSize);
       return;
     }
     try {
       // nothing may wait for the event loop here, or the chunk would stay in memory until it runs
-      const stored = keep(place, raw, deflateRawSync(raw, deflate));
+      const stored = keep(place, raw, deflateRawSync(raw, options));
       if (stored !== undefined) track(stored);
     } catch (error) {
       fail(error);
@@ -182,11 +195,12 @@ function createChunker({ store, level = 4 }: PackerOptions): Chunker {
   };
 
   return {
-    write(data) {
+    write(data, isPacked = false) {
       for (let from = 0; from < data.length; ) {
         const piece = data.subarray(from, from + chunkSize - used);
         buffer.set(piece, used);
         used += piece.length;
+        if (isPacked) packed += piece.length;
         from += piece.length;
         if (used === chunkSize) flush();
       }

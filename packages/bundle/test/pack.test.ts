@@ -130,6 +130,15 @@ describe('a packed bundle', () => {
     expect((await pack(input.slice(1))).index.bundle.sha256).not.toBe(first.index.bundle.sha256);
   });
 
+  it('compresses text, and stores files whose format is compressed', async () => {
+    const content = Buffer.alloc(1_000_000, 'text');
+    const { bundle: text } = await pack([['a.txt', content]]);
+    const { bundle: image } = await pack([['a.png', content]]);
+    expect(text.length).toBeLessThan(50_000);
+    expect(image.length).toBeGreaterThan(content.length);
+    expect(gunzipSync(image).includes(content)).toBe(true);
+  });
+
   it('has the same bytes whether the event loop runs between the files or not', async () => {
     const store = memoryChunks();
     const packer = createPacker({ store });
