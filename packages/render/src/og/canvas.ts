@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { constants, crc32, deflateRawSync } from 'node:zlib';
 import type { Mask } from './raster.ts';
 
 /** Red, green, blue, 0 to 255. */
@@ -103,6 +103,8 @@ export interface PaletteBase {
   palette: readonly Rgb[];
   /** Rows as a PNG stores them: a byte for the filter, then one a pixel. */
   rows: Uint8Array;
+  /** The rows in bands, compressed: a picture compresses only those that it changes. */
+  bands: readonly Band[];
   /** Room for the rows of one picture after the other: a megabyte for each would keep the collector busy. */
   scratch: Uint8Array;
 }
@@ -115,7 +117,68 @@ export function findPalette(canvas: Canvas, first: readonly Rgb[]): PaletteBase 
   for (const color of first) indexOf((color[0] << 16) | (color[1] << 8) | color[2]);
   const rows = new Uint8Array((width + 1) * height);
   for (let y = 0; y < height; y++) writeRow(canvas, y, rows, indexOf);
-  return { canvas, palette, rows, scratch: new Uint8Array(rows.length) };
+  const bands = Array.from({ length: Math.ceil(height / BAND) }, (_, at) =>
+    compress(rows.subarray(at * BAND * (width + 1), (at + 1) * BAND * (width + 1))),
+  );
+  return { canvas, palette, rows, bands, scratch: new Uint8Array(rows.length) };
+}
+
+/** Rows of a band. */
+const BAND = 18;
+
+/** A part of the rows: bytes of a deflate stream without its end, and what the checksum of the whole needs. */
+interface Band {
+  packed: Uint8Array;
+  sums: Sums;
+}
+
+function compress(rows: Uint8Array): Band {
+  return {
+    packed: deflateRawSync(rows, { level: 5, finishFlush: constants.Z_FULL_FLUSH }),
+    sums: sumsOf(rows),
+  };
+}
+
+/** The two sums of Adler-32 (RFC 1950) over `length` bytes. */
+interface Sums {
+  low: number;
+  high: number;
+  length: number;
+}
+
+const ADLER = 65_521;
+
+function sumsOf(bytes: Uint8Array): Sums {
+  let [low, high] = [1, 0];
+  for (let at = 0; at < bytes.length; ) {
+    // The sums of 5,552 bytes fit into 32 bits; then the remainder is needed.
+    const end = Math.min(at + 5552, bytes.length);
+    for (; at < end; at++) {
+      low += bytes[at] as number;
+      high += low;
+    }
+    low %= ADLER;
+    high %= ADLER;
+  }
+  return { low, high, length: bytes.length };
+}
+
+/** The sums of two parts that follow each other. */
+function join(first: Sums, second: Sums): Sums {
+  const over = first.low + ADLER - 1;
+  return {
+    low: (over + second.low) % ADLER,
+    high: (first.high + second.high + (over % ADLER) * (second.length % ADLER)) % ADLER,
+    length: first.length + second.length,
+  };
+}
+
+/** A zlib stream of bands. */
+function zlibOf(bands: readonly Band[]): Uint8Array {
+  const { low, high } = bands.map(({ sums }) => sums).reduce(join);
+  const end = Buffer.from([3, 0, 0, 0, 0, 0]);
+  end.writeUInt32BE(high * 65_536 + low, 2);
+  return Buffer.concat([Uint8Array.from([0x78, 0x5e]), ...bands.map(({ packed }) => packed), end]);
 }
 
 /**
@@ -130,13 +193,32 @@ export function encodePalettePng(canvas: Canvas, base: PaletteBase): Uint8Array 
   rows.set(base.rows);
   const now = Buffer.from(pixels.buffer, pixels.byteOffset, pixels.byteLength);
   const before = base.canvas.pixels;
-  for (let y = 0; y < height; y++) {
-    const [from, to] = [3 * y * width, 3 * (y + 1) * width];
-    if (now.compare(before, from, to, from, to) !== 0) writeRow(canvas, y, rows, indexOf);
+  const bands: Band[] = [];
+  /** First row of bands that are to be compressed together. */
+  let changed: number | null = null;
+  const close = (end: number): void => {
+    if (changed !== null) bands.push(compress(rows.subarray(changed * (width + 1), end * (width + 1))));
+    changed = null;
+  };
+  for (const [at, band] of base.bands.entries()) {
+    const end = Math.min((at + 1) * BAND, height);
+    let isSame = true;
+    for (let y = at * BAND; y < end; y++) {
+      const [from, to] = [3 * y * width, 3 * (y + 1) * width];
+      if (now.compare(before, from, to, from, to) === 0) continue;
+      writeRow(canvas, y, rows, indexOf);
+      isSame = false;
+    }
+    if (!isSame) changed ??= at * BAND;
+    else {
+      close(at * BAND);
+      bands.push(band);
+    }
   }
+  close(height);
   return png(width, height, 3, [
     chunk('PLTE', Uint8Array.from(palette.flat())),
-    chunk('IDAT', deflateSync(rows, { level: 5 })),
+    chunk('IDAT', zlibOf(bands)),
   ]);
 }
 
@@ -175,9 +257,12 @@ function writeRow(
 function nearest(palette: readonly Rgb[], red: number, green: number, blue: number): number {
   let best = 0;
   let least = Number.POSITIVE_INFINITY;
-  for (const [index, [r, g, b]] of palette.entries()) {
-    const far = (r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2;
-    if (far < least) [best, least] = [index, far];
+  for (let index = 0; index < palette.length; index++) {
+    const color = palette[index] as Rgb;
+    const far = (color[0] - red) ** 2 + (color[1] - green) ** 2 + (color[2] - blue) ** 2;
+    if (far >= least) continue;
+    best = index;
+    least = far;
   }
   return best;
 }
