@@ -171,6 +171,74 @@ describe('names', () => {
   });
 });
 
+describe('names of operations', () => {
+  const operation = (operationId: string, summary: string) => ({ operationId, summary, responses: {} });
+  const paths = {
+    '/v1/users': {
+      get: operation('getUsers', 'List people'),
+      post: operation('users_create', 'Invite somebody'),
+    },
+    '/v1/users/{user_id}': { get: operation('getUser', 'Get users, one of the users') },
+    '/v1/users/{user_id}/keys': {
+      get: operation('getTheKeysOfOneOfTheUsersByTheNumberOfThatUser', 'List credentials'),
+    },
+  };
+  const api = async (
+    pages: Record<string, string> = { index: page('Start', 'Get users: GET /v1/users.') },
+  ) => {
+    const files = Object.entries(pages).map(([name, content]) => [`${name}.mdx`, content]);
+    const openapi = { openapi: '3.1.0', info: { title: 'API', version: '1' }, paths };
+    return openSearch(
+      await renderFiles({
+        'docs.json': config({
+          groups: [
+            { group: 'Start', pages: Object.keys(pages) },
+            { group: 'API', openapi: 'api.json' },
+          ],
+        }),
+        'api.json': JSON.stringify(openapi),
+        ...Object.fromEntries(files),
+      }),
+    );
+  };
+
+  test.each([
+    ['GET /v1/users', 'List people'],
+    ['get /v1/users/', 'List people'],
+    ['POST https://api.example.com/v1/users', 'Invite somebody'],
+    ['GET /v1/users/{id}', 'Get users, one of the users'],
+    ['GET /v1/users/:id', 'Get users, one of the users'],
+    ['getUsers', 'List people'],
+    ['getUser', 'Get users, one of the users'],
+    ['users_create', 'Invite somebody'],
+    ['getTheKeysOfOneOfTheUsersByTheNumberOfThatUser', 'List credentials'],
+  ])('"%s" finds the operation first', async (query, title) => {
+    const found = await (await api()).find(query);
+    expect(found.titles[0]).toBe(title);
+    expect(found.isPartial[0]).toBe(false);
+  });
+
+  test('a path without a method finds all of its operations first', async () => {
+    const { titles } = await (await api()).find('/v1/users');
+    expect(titles.slice(0, 2).sort()).toEqual(['Invite somebody', 'List people']);
+  });
+
+  test('a guide whose title is the query comes before the operation of that id', async () => {
+    const search = await api({ guide: page('users_create', 'How to.') });
+    expect((await search.find('users_create')).titles.slice(0, 2)).toEqual([
+      'users_create',
+      'Invite somebody',
+    ]);
+  });
+
+  test('the index of a site without API pages has no names', async () => {
+    const search = await siteOf({ a: page('A', 'GET /v1/users') });
+    expect(search.directory).not.toHaveProperty('names');
+    const { files } = await search.find('GET /v1/users');
+    expect(files.filter((name) => name.startsWith('n'))).toEqual([]);
+  });
+});
+
 describe('unfinished and mistyped words', () => {
   test('a word as typed comes before longer words that start like it, shorter ones first', async () => {
     const search = await siteOf({

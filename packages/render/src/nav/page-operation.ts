@@ -23,6 +23,13 @@ function placeOf({ operation }: Page, { descriptions }: SiteMap): OperationPlace
   return descriptions.peek(operation.spec)?.byKey.get(key)?.place ?? null;
 }
 
+/** The `operationId` of the operation of a page. */
+export function operationIdOf(page: Page, siteMap: SiteMap): string | null {
+  const place = placeOf(page, siteMap);
+  const id = place === null ? undefined : memberOf(place.item.value, place.method)?.operationId;
+  return typeof id === 'string' ? id : null;
+}
+
 const pageIds = new WeakMap<SiteMap, Map<string, Page>>();
 
 /** Pages of operations by `operationId`. */
@@ -31,9 +38,8 @@ export function pagesById(siteMap: SiteMap): Map<string, Page> {
   if (pages === undefined) {
     pages = new Map();
     for (const page of siteMap.pages) {
-      const place = placeOf(page, siteMap);
-      const id = place === null ? undefined : memberOf(place.item.value, place.method)?.operationId;
-      if (typeof id === 'string' && !pages.has(id)) pages.set(id, page);
+      const id = operationIdOf(page, siteMap);
+      if (id !== null && !pages.has(id)) pages.set(id, page);
     }
     pageIds.set(siteMap, pages);
   }

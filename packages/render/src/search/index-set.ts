@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { endpointOf, type NavKind, type Page } from '../site.ts';
 import { writeNumbers, writeWords } from '../theme/client/search-data.js';
+import { endpointName, idName } from '../theme/client/search-names.js';
 import { readStopWords } from '../theme/client/search-stop.js';
 import {
   addName,
@@ -21,6 +22,8 @@ const MAX_CHUNK = 10_000;
 const MAX_EXCERPT_TEXT = 6000;
 /** Characters of a shard of words. */
 const SHARD = 8000;
+/** Characters of a file of names of operations. */
+const NAMES = 8000;
 /** Characters of a file of words that mistyped ones may mean. */
 const VOCABULARY = 6000;
 
@@ -33,6 +36,7 @@ export interface SearchPage {
   title: string;
   description: string;
   keywords: readonly string[];
+  operationId: string | null;
   /** Factor of its rank. */
   boost: number;
   crumbs: readonly string[];
@@ -51,6 +55,8 @@ export interface IndexSet {
   labels: Map<string, number>[];
   /** Pages with a rank of their own: number of the page, ten times its factor. */
   boosts: number[];
+  /** Names that stand for one page (`search-names.js`), each with the number of the page. */
+  names: (readonly [string, number])[];
   chunks: Buffer[];
   /** Sections of each chunk. */
   chunkSections: number[];
@@ -74,6 +80,7 @@ export function createIndexSet(stopWords: readonly string[]): IndexSet {
     runs: [],
     labels: FACETS.map(() => new Map()),
     boosts: [],
+    names: [],
     chunks: [],
     chunkSections: [],
     parts: [],
@@ -86,6 +93,7 @@ export function createIndexSet(stopWords: readonly string[]): IndexSet {
 export function addPage(set: IndexSet, about: SearchPage, sections: readonly Section[]): void {
   addFacets(set, about.facets);
   if (about.boost !== 1) set.boosts.push(set.pages.length, Math.round(about.boost * 10));
+  addNames(set, about);
   set.pages.push(sections.length);
   let written: string[] = [];
   for (const [index, section] of sections.entries()) {
@@ -110,6 +118,16 @@ export function addPage(set: IndexSet, about: SearchPage, sections: readonly Sec
   if (set.size > CHUNK) closeChunk(set);
 }
 
+function addNames(set: IndexSet, { page, operationId }: SearchPage): void {
+  const endpoint = endpointOf(page);
+  if (endpoint === null) return;
+  const names = [
+    endpointName(endpoint.method, endpoint.path),
+    operationId === null ? '' : idName(operationId),
+  ];
+  for (const name of names) if (name !== '') set.names.push([name, set.pages.length]);
+}
+
 function addStart(set: IndexSet, about: SearchPage, section: Section): void {
   const { postings } = set;
   const { page } = about;
@@ -121,6 +139,7 @@ function addStart(set: IndexSet, about: SearchPage, section: Section): void {
   if (endpoint !== null) {
     addText(postings, endpoint.method, FIELD.keyword);
     addText(postings, endpoint.path, FIELD.keyword);
+    if (about.operationId !== null) addText(postings, about.operationId, FIELD.keyword);
   }
   addText(postings, about.description, FIELD.context);
   addText(postings, page.path, FIELD.context);
@@ -173,9 +192,11 @@ export function indexFiles(
   const order = words.map((_, number) => number).sort((a, b) => (words[a]! < words[b]! ? -1 : 1));
   const { shards, starts } = makeShards(set.postings, order);
   const vocabulary = makeVocabulary(order.map((number) => words[number]!));
+  const names = makeNames(set.names);
   const files: [string, Buffer][] = [
     ...shards.map((body, index): [string, Buffer] => [`t${index}`, registered(`t${index}`, body)]),
     ...vocabulary.map(({ body }, index): [string, Buffer] => [`v${index}`, registered(`v${index}`, body)]),
+    ...names.map(({ body }, index): [string, Buffer] => [`n${index}`, registered(`n${index}`, body)]),
     ...set.chunks.map((content, index): [string, Buffer] => [`c${index}`, content]),
   ];
   const hash = hashOf(files.map(([, content]) => content));
@@ -189,6 +210,7 @@ export function indexFiles(
     shards: writeWords(starts),
     stop: set.stopWords,
     letters: vocabulary.map(({ letters }) => letters),
+    ...(names.length === 0 ? {} : { names: writeWords(names.map(({ first }) => first)) }),
     ...extra,
   };
   return [
@@ -233,6 +255,30 @@ function makeShards(postings: Postings, order: readonly number[]): { shards: str
   }
   close();
   return { shards, starts };
+}
+
+/** Names in order with their pages, in files of bounded size. */
+function makeNames(all: readonly (readonly [string, number])[]): { first: string; body: string }[] {
+  const sorted = [...all].sort(([a, one], [b, other]) => (a < b ? -1 : a > b ? 1 : one - other));
+  const files: { first: string; body: string }[] = [];
+  let part: (readonly [string, number])[] = [];
+  let size = 0;
+  const close = (): void => {
+    const [first] = part;
+    if (first === undefined) return;
+    const body = [writeWords(part.map(([name]) => name)), writeNumbers(part.map(([, page]) => page))];
+    files.push({ first: first[0], body: JSON.stringify(body) });
+    part = [];
+    size = 0;
+  };
+  for (const entry of sorted) {
+    // Equal names stay in one file.
+    if (size > NAMES && entry[0] !== part.at(-1)?.[0]) close();
+    part.push(entry);
+    size += entry[0].length;
+  }
+  close();
+  return files;
 }
 
 /** Words that a mistyped one may mean, in files of a few first letters each. */

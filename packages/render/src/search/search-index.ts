@@ -1,7 +1,16 @@
+import { operationIdOf } from '../nav/page-operation.ts';
 import type { NavNode, Page, SiteMap } from '../site.ts';
 import { inlineText } from '../theme/inline.ts';
 import { pageLanguage } from '../theme/place.ts';
-import { addPage, createIndexSet, FACETS, type IndexFile, type IndexSet, indexFiles } from './index-set.ts';
+import {
+  addPage,
+  createIndexSet,
+  FACETS,
+  type IndexFile,
+  type IndexSet,
+  indexFiles,
+  type SearchPage,
+} from './index-set.ts';
 import { fallbackLanguage, planSearch } from './plan.ts';
 import type { Section } from './sections.ts';
 import { stopWordsOf } from './stop-words.ts';
@@ -41,7 +50,7 @@ export function createSearchIndex(siteMap: SiteMap): SearchIndex {
       if (!page.searchable) return;
       const label = pageLanguage(siteMap, page)?.label ?? fallback;
       const set = sets.get(label) ?? sets.get(fallback)!;
-      addPage(set, describe(page, facets.get(page)), readSections());
+      addPage(set, describe(page, siteMap, facets.get(page)), readSections());
     },
     files() {
       const others = languages.map(({ label, name, path }) => ({ label, name, path }));
@@ -82,12 +91,13 @@ function facetsOf(siteMap: SiteMap): Map<Page, Labels> {
   return found;
 }
 
-function describe(page: Page, facets: Labels = FACETS.map(() => null)) {
+function describe(page: Page, siteMap: SiteMap, facets: Labels = FACETS.map(() => null)): SearchPage {
   return {
     page,
     title: inlineText(page.title).slice(0, MAX_LABEL),
     description: inlineText(page.description ?? '').slice(0, MAX_DESCRIPTION),
     keywords: keywordsOf(page.frontMatter.keywords),
+    operationId: operationIdOf(page, siteMap),
     boost: page.boost,
     crumbs: crumbsOf(page),
     facets,

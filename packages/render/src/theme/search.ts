@@ -17,6 +17,7 @@ const MODULES = [
   'stop',
   'data',
   'guess',
+  'names',
   'rank',
   'hits',
   'engine',

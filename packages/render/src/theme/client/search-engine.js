@@ -4,6 +4,7 @@
  */
 import { eachPosting, readNumbers, readWords } from './search-data.js';
 import { guessWords } from './search-guess.js';
+import { namesOf } from './search-names.js';
 import { bestSections, compareWithNames, scorePages, sumUp } from './search-rank.js';
 import { eachContentWord, readStopWords } from './search-stop.js';
 import { stemOf } from './search-tokens.js';
@@ -27,6 +28,8 @@ const OTHER_VERSION = 0.85;
 /** A page that a filter keeps out is mentioned if it has this many times the points of the first result. */
 const MUCH_BETTER = 1.5;
 const MAX_PLACES = 2;
+/** Times the points of the best page: more than its names can add. */
+const FIRST = 3;
 const LAST = '\uffff';
 
 /**
@@ -79,6 +82,7 @@ export function createEngine(directory, load) {
     files: new Map(),
     shardStarts: readWords(directory.shards),
     letters: directory.letters,
+    nameStarts: readWords(directory.names ?? ''),
     labels: directory.labels,
     stop: readStopWords(directory.stop),
     versions: directory.versions.map((label) => directory.labels[0].indexOf(label) + 1),
@@ -173,8 +177,12 @@ async function loadShards(engine, numbers) {
 
 async function search(engine, query, filters) {
   const words = readQuery(query, engine.stop);
-  const hits = withoutWrongParts(await Promise.all(words.map((word) => findWord(engine, word))));
-  const ranked = await rank(engine, hits, readFilters(engine, filters));
+  const [named, ...found] = await Promise.all([
+    findNamed(engine, query),
+    ...words.map((word) => findWord(engine, word)),
+  ]);
+  const hits = withoutWrongParts(found);
+  const ranked = await rank(engine, hits, named, readFilters(engine, filters));
   return {
     results: ranked.results,
     /** Index of the first result from which on none has all words. */
@@ -188,6 +196,25 @@ async function search(engine, query, filters) {
     corrections: hits.flatMap((hit) => (hit.guess === null ? [] : [{ from: hit.word.term, to: hit.guess }])),
   };
 }
+
+/** Pages of which the query is the name: a path with or without the method, or an operation id. */
+async function findNamed(engine, query) {
+  const found = new Set();
+  if (engine.nameStarts.length === 0) return found;
+  for (const name of namesOf(query)) {
+    // Several methods of one path may begin in the file after it.
+    const first = Math.max(0, placeIn(engine.nameStarts, name));
+    const last = Math.max(0, placeIn(engine.nameStarts, name + LAST));
+    for (let at = first; at <= last; at++) {
+      const { words, pages } = await file(engine, `n${at}`, readNames);
+      for (let index = lowerBound(words, name); words[index]?.startsWith(name); index++)
+        if (words[index] === name || name.endsWith('#')) found.add(pages[index]);
+    }
+  }
+  return found;
+}
+
+const readNames = ([names, pages]) => ({ words: readWords(names), pages: readNumbers(pages) });
 
 /** A mistyped word with capitals looks like a name (MSyQL), whose parts are not words of the site: it stands for itself. */
 function withoutWrongParts(hits) {
@@ -298,9 +325,10 @@ function readFilters(engine, filters) {
 const passes = (filters, page) =>
   filters.every(({ values, number }) => values[page] === 0 || values[page] === number);
 
-async function rank(engine, hits, filters) {
+async function rank(engine, hits, named, filters) {
   const sums = sumUp(engine, hits);
   const { scores, best } = scorePages(engine, sums);
+  preferNamed(named, sums, scores);
   preferVersions(engine, filters, sums.pages, scores);
   const byScore = (a, b) => scores[b] - scores[a] || a - b;
   // A page with nothing but a whole name of which the query has parts as well has no points.
@@ -310,13 +338,25 @@ async function rank(engine, hits, filters) {
   const results = found.map((page) => ({
     page,
     score: scores[page],
-    isPartial: sums.pageWords[page] < sums.required,
+    isPartial: sums.pageWords[page] < sums.required && !named.has(page),
+    isNamed: named.has(page),
     get sections() {
-      return bestSections(engine, sums, best, page);
+      const sections = bestSections(engine, sums, best, page);
+      return sections.length > 0 ? sections : [engine.pageStarts[page]];
     },
   }));
   await compareNames(engine, hits, results);
   return { results, outside: pages.length - found.length, places };
+}
+
+/** Pages of which the query is the name come before all others. */
+function preferNamed(named, { pages }, scores) {
+  let most = 0;
+  for (const page of pages) most = Math.max(most, scores[page]);
+  for (const page of named) {
+    if (scores[page] === 0 && !pages.includes(page)) pages.push(page);
+    scores[page] += FIRST * most + 1;
+  }
 }
 
 /** Pages of the version that the reader chose, and of the default one, come before their older copies. */
@@ -362,7 +402,8 @@ async function compareNames(engine, hits, results) {
       const entries = await Promise.all(result.sections.map((section) => readEntry(engine, section)));
       const { factor, isSame } = compareWithNames(words, engine.stop, entries);
       result.score *= factor;
-      return { result, isSame, isOperation: entries[0].method !== '' };
+      const isOperation = entries[0].method !== '';
+      return { result, isOperation, isSame: isSame || (isOperation && result.isNamed) };
     }),
   );
   // A guide comes before an operation or event of its name.
