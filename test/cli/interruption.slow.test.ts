@@ -119,6 +119,26 @@ describe('serve', () => {
     },
   );
 
+  test('sends pages compressed to browsers that accept it', async () => {
+    const { child, ended, out } = start(place, ['serve', bundle, '-p', '0', '--json']);
+    await expect.poll(out).toContain('"url"');
+    const { url } = JSON.parse(out()) as { url: string };
+    const fetchPage = (encodings: string) =>
+      fetch(`${url}page-0`, { headers: { 'accept-encoding': encodings } });
+    const encodingOf = async (encodings: string) =>
+      (await fetchPage(encodings)).headers.get('content-encoding');
+    await expect.poll(() => encodingOf('gzip'), { timeout: 20_000 }).toBe('gzip');
+    const compressed = await fetchPage('gzip');
+    const plain = await fetchPage('identity');
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(compressed.headers.get('vary')).toContain('Accept-Encoding');
+    expect(compressed.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+    expect(await compressed.text()).toBe(await plain.text());
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(filesOf(place)).toEqual([]);
+  });
+
   test('a Ctrl-C that arrives twice counts once', async () => {
     const { child, ended, out } = start(place, ['serve', bundle, '-p', '0', '--json']);
     await expect.poll(out).toContain('"url"');

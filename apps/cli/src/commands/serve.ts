@@ -54,6 +54,7 @@ async function serve(bundle: string, options: ServeOptions): Promise<void> {
       port: options.port,
       host: options.host,
       durable: false,
+      compress: true,
       ...(options.basePath === undefined ? {} : { basePath: options.basePath }),
     });
     const site = await whileListening({ port: '--port', host: '--host' }, started).catch((error: unknown) => {

@@ -100,6 +100,7 @@ async function up(given: string | undefined, options: UpOptions): Promise<void> 
         releasesDir: join(config.dataDir, 'releases', ready.domain),
         port: options.sitePort,
         host: '127.0.0.1',
+        compress: true,
       });
       site = await whileListening({ port: '--site-port', host: '--site-port' }, serving);
     }
