@@ -112,7 +112,7 @@ export const tabs = defineComponent({
       border-block-end: 1px solid var(--color-border);
     }
     .op-tabs > .op-tabs-list {
-      margin-inline: -4px;
+      margin-inline-start: -4px;
     }
     /* Without JavaScript and on paper every panel follows its label. */
     @media (scripting: none) {

@@ -12,8 +12,17 @@ import { methodPill } from './sidebar.ts';
 import type { Strings } from './strings.ts';
 import type { Theme } from './theme.ts';
 
-/** Eyebrow or breadcrumbs, title, description, operation and page actions. */
-export function pageHeader(theme: Theme, page: Page, language: string, strings: Strings): string {
+/**
+ * Eyebrow or breadcrumbs, title, description, operation and page actions. `playground` is its HTML: its button is beside
+ * the method and path.
+ */
+export function pageHeader(
+  theme: Theme,
+  page: Page,
+  language: string,
+  strings: Strings,
+  playground = '',
+): string {
   const description =
     page.description === null || page.lead !== null
       ? ''
@@ -21,7 +30,7 @@ export function pageHeader(theme: Theme, page: Page, language: string, strings: 
   const deprecated = page.deprecated
     ? `<span class="nav-tag-pill op-nav-tag" data-kind="deprecated">${escapeText(strings.deprecated)}</span>`
     : '';
-  return `<header id="header">${eyebrow(theme, page, strings)}<h1 id="page-title">${inlineHtml(page.title)}${deprecated}</h1>${description}${contextMenu(theme, page, strings)}${pageMeta(theme, page, language, strings)}${operation(theme, page, strings)}</header>`;
+  return `<header id="header">${eyebrow(theme, page, strings)}<h1 id="page-title">${inlineHtml(page.title)}${deprecated}</h1>${description}${contextMenu(theme, page, strings)}${pageMeta(theme, page, language, strings)}${operation(theme, page, strings, playground)}</header>`;
 }
 
 function eyebrow(theme: Theme, page: Page, strings: Strings): string {
@@ -43,9 +52,9 @@ function eyebrow(theme: Theme, page: Page, strings: Strings): string {
   return `<nav class="eyebrow op-eyebrow" aria-label="${escapeAttribute(strings.breadcrumbs)}"><ol class="breadcrumb-list op-breadcrumb-list">${items}<li class="breadcrumb-item" aria-current="page">${inlineHtml(page.sidebarTitle)}</li></ol></nav>`;
 }
 
-function operation({ siteMap }: Theme, page: Page, strings: Strings): string {
+function operation({ siteMap }: Theme, page: Page, strings: Strings, playground: string): string {
   const endpoint = endpointOf(page);
-  if (endpoint === null) return '';
+  if (endpoint === null) return playground;
   const server = siteMap.config.api.url === 'full' ? serverOf(page, siteMap) : '';
   const slash = server === '' || endpoint.path.startsWith('/') ? '' : '/';
   const path = escapeText(server.replace(/\/+$/, '') + slash + endpoint.path).replace(
@@ -53,7 +62,7 @@ function operation({ siteMap }: Theme, page: Page, strings: Strings): string {
     '<span class="op-path-parameter">$&</span>',
   );
   const copy = `<button type="button" class="op-icon-button" data-op-copy-text="${escapeAttribute(endpoint.path)}" aria-label="${escapeAttribute(strings.copyPath)}" hidden>${partIcon('copy', 14)}</button>`;
-  return `<div class="api-section op-api-endpoint">${methodPill(endpoint.method)}<code dir="ltr">${path}</code>${copy}</div>`;
+  return `<div class="api-section op-api-endpoint">${methodPill(endpoint.method)}<code dir="ltr">${path}</code>${copy}${playground}</div>`;
 }
 
 /** URL of the first server; empty where an address is not part of a URL. */

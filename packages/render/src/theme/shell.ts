@@ -49,6 +49,7 @@ export function pageDocument(theme: Theme, page: Page, content: RenderedPage): s
   const toc = parts.toc ? sideColumn(theme, page, content, strings) : '';
   const search = searchEntries(theme, page, place, strings);
   const inSide = theme.layout.search === 'side' && parts.sidebar;
+  const playground = content.playground?.html ?? '';
   const key = bannerKey(theme, place);
   const dismissed = key === null ? '' : ` data-banner="${key}"`;
   // The font of code is fetched at once where there is any.
@@ -64,7 +65,7 @@ ${banner(theme, page, place, strings)}${navbar(theme, page, place, strings, inSi
 <div id="body-content" class="op-layout${layout}">
 ${sidebar(theme, page, place, strings, parts.sidebar, inSide ? search.box : '')}<div id="content-container">
 ${toc}<main id="content-area" tabindex="-1">
-${parts.title ? pageHeader(theme, page, language, strings) : ''}${content.playground?.html ?? ''}
+${parts.title ? pageHeader(theme, page, language, strings, playground) : playground}
 <div id="content" class="mdx-content prose" data-page-title="${escapeAttribute(page.title)}" data-page-href="${escapeAttribute(urlPath)}"${clientWords(strings)}>
 ${content.html}${directoryListing(theme, page)}
 </div>
