@@ -1,4 +1,4 @@
-// `npm run docs`: writes the generated parts of docs/ the script of the GitHub Action, and the notices of diagrams.
+// `npm run docs`: writes the generated parts of docs/, the script of the GitHub Action, and the notices of diagrams.
 import { join } from 'node:path';
 import { run } from './run.mjs';
 import { root, setup } from './setup.mjs';

@@ -1,17 +1,19 @@
 /**
- * Writes the pages of docs/ that are tables of the code: settings, error codes, operations, roles, values of the chart and conformance. With --check it writes
- * nothing and exits with 1 if a page is stale.
+ * Writes the pages of docs/ that are tables of the code (settings, error codes, roles, values of the chart, conformance,
+ * components and keys), the JSON Schema of docs.json, and the description of the API. With --check it writes nothing and
+ * exits with 1 if a file is stale.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { errorCodes, includesRole, type Route, roles, routes } from '@offprint/contract';
+import { errorCodes, includesRole, openApiDocument, type Route, roles, routes } from '@offprint/contract';
 import { settings } from '../apps/server/src/config.ts';
 import type { Row } from '../packages/render/test/conformance/row.ts';
 import { sections } from '../packages/render/test/conformance/sections.ts';
 import { chartValues } from './chart-values.ts';
 import { componentSections } from './docs/component-reference.ts';
 import { docsJsonSchemaText, docsJsonTables, frontMatterTable } from './docs/config-reference.ts';
+import { jsonText } from './docs/json-text.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const START = '{/* generated: npm run docs */}';
@@ -46,32 +48,6 @@ function settingsTable(): string {
 function errorTable(): string {
   const rows = Object.entries(errorCodes).map(([code, status]) => `| \`${code}\` | ${status} |`);
   return ['| code | status |', '| --- | --- |', ...rows].join('\n');
-}
-
-/** Every operation by tag, with its requirements. */
-function callTables(): string {
-  const list: Route[] = Object.values(routes);
-  const tags = [...new Set(list.map(({ tag }) => tag))];
-  return tags
-    .map((tag) => {
-      const rows = list
-        .filter((route) => route.tag === tag)
-        .map((route) => {
-          const needs =
-            route.scope === null
-              ? { user: 'signed-in users', operator: 'operators', anybody: 'everyone' }[
-                  route.access ?? 'anybody'
-                ]
-              : route.plan === undefined
-                ? ''
-                : `plan ${route.plan}`;
-          const call = `\`${route.method} ${route.path}\``;
-          return `| ${call} | ${cell(route.summary)} | ${route.scope ?? ''} | ${route.role ?? ''} | ${needs} |`;
-        });
-      const head = '| request | operation | scope | role | requires |\n| --- | --- | --- | --- | --- |';
-      return `## ${tag}\n\n${[head, ...rows].join('\n')}`;
-    })
-    .join('\n\n');
 }
 
 /** Every operation that needs a role, with the roles that permit it. */
@@ -121,7 +97,6 @@ function conformanceTables(): string {
 const pages: [path: string, table: () => string][] = [
   ['docs/operate/settings.mdx', settingsTable],
   ['docs/reference/errors.mdx', errorTable],
-  ['docs/reference/calls.mdx', callTables],
   ['docs/reference/conformance.mdx', conformanceTables],
   ['docs/operate/organizations.mdx', roleTable],
   ['docs/deploy/helm-values.mdx', chartTable],
@@ -139,8 +114,17 @@ for (const [path, table] of pages) {
   update(path, text, fresh);
 }
 
-const SCHEMA = 'docs/docs.schema.json';
-update(SCHEMA, readFileSync(join(root, SCHEMA), 'utf8'), docsJsonSchemaText());
+/** The description that the API serves at `/openapi.json`: the pages of its endpoints are created from it. */
+const apiDescriptionText = (): string => jsonText(openApiDocument());
+
+const files: [path: string, text: () => string][] = [
+  ['docs/docs.schema.json', docsJsonSchemaText],
+  ['docs/reference/openapi.json', apiDescriptionText],
+];
+for (const [path, text] of files) {
+  const file = join(root, path);
+  update(path, existsSync(file) ? readFileSync(file, 'utf8') : '', text());
+}
 
 function update(path: string, text: string, fresh: string): void {
   if (fresh === text) return;

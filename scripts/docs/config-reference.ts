@@ -5,6 +5,7 @@ import { docsKeys, docsSections } from '../../packages/render/src/config/keys/in
 import { nodeKeys } from '../../packages/render/src/config/keys/navigation.ts';
 import { pageKeys } from '../../packages/render/src/config/keys/page.ts';
 import { cell } from './cell.ts';
+import { jsonText } from './json-text.ts';
 
 const SERVED =
   'An export has no server and no sign-in, and loads nothing from other hosts. These keys are read and checked, but change nothing. In `contextual.options`, the same applies to `assistant`, `mcp`, `add-mcp`, `devin-mcp`, `devin-desktop`, `cursor` and `vscode`.';
@@ -24,7 +25,7 @@ export const frontMatterTable = (): string =>
   `${keyTable(pageKeys)}\n\n## Without effect\n\nThese keys are read and checked, but change nothing in an export.\n\n${unusedTable(pageKeys)}`;
 
 /** The JSON Schema of docs.json as a file, formatted like the other files of the project. */
-export const docsJsonSchemaText = (): string => `${formatJson(docsJsonSchema(), '', 0)}\n`;
+export const docsJsonSchemaText = (): string => jsonText(docsJsonSchema());
 
 interface Row {
   name: string;
@@ -92,28 +93,3 @@ function defaultOf({ default: value, otherwise }: Key<unknown>): string {
 
 const meaningOf = ({ about, partial }: Key<unknown>): string =>
   partial === undefined ? about : `${about}. Supported in part: ${partial}`;
-
-const LINE_WIDTH = 110;
-
-/** JSON in which objects and lists that fit into a line are one; `used` is the width of what stands around them. */
-function formatJson(value: unknown, indent: string, used: number): string {
-  const line = oneLine(value);
-  if (typeof value !== 'object' || value === null || used + line.length <= LINE_WIDTH) return line;
-  const deeper = `${indent}  `;
-  const isList = Array.isArray(value);
-  const members = isList ? value.map((item) => ['', item]) : Object.entries(value);
-  const lines = members.map(([key, member], index) => {
-    const name = isList ? deeper : `${deeper}${JSON.stringify(key)}: `;
-    const comma = index < members.length - 1 ? 1 : 0;
-    return `${name}${formatJson(member, deeper, name.length + comma)}`;
-  });
-  const [open, close] = isList ? '[]' : '{}';
-  return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
-}
-
-function oneLine(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${oneLine(member)}`);
-  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
-}

@@ -32,7 +32,7 @@ export const healthRoutes = {
     method: 'GET',
     path: '/openapi.json',
     tag,
-    summary: 'This document',
+    summary: 'Get the OpenAPI description',
     description: 'The description of this API, OpenAPI 3.1.',
     scope: null,
     responses: {

@@ -110,7 +110,7 @@ function operationOf(route: Route): JsonObject {
     operationId: route.operationId,
     tags: [route.tag],
     summary: route.summary,
-    description: route.description,
+    description: `${route.description}\n\n${requirementsOf(route)}`,
   };
   if (route.scope !== null) {
     operation['x-scope'] = route.scope;
@@ -144,6 +144,25 @@ function operationOf(route: Route): JsonObject {
     Object.entries(route.responses).map(([status, response]) => [status, responseOf(response)]),
   );
   return operation;
+}
+
+const LIMITED_KEYS: Readonly<Record<ReturnType<typeof limitedKeysOf>, string>> = {
+  path: 'A key that is limited to projects can use it for its projects.',
+  filtered: 'A key that is limited to projects gets only what belongs to its projects.',
+  refused: 'A key that is limited to projects gets `403`.',
+};
+
+/** Who can use the operation, in the words of readers: the `x-` members state the same for programs. */
+function requirementsOf(route: Route): string {
+  const plan = route.plan === undefined ? [] : [`The organization needs the plan \`${route.plan}\`.`];
+  if (route.scope !== null) {
+    const key = `Requires an API key with the scope \`${route.scope}\``;
+    const member = route.role === undefined ? '' : `, or a signed-in member with the role \`${route.role}\``;
+    return [`${key}${member}.`, ...plan, LIMITED_KEYS[limitedKeysOf(route)]].join(' ');
+  }
+  const who = { user: 'Requires a signed-in user.', operator: 'Requires a signed-in operator.' };
+  const access = route.access === undefined ? 'No authentication is required.' : who[route.access];
+  return [access, ...plan].join(' ');
 }
 
 function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'): JsonObject[] {

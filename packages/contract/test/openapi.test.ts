@@ -48,6 +48,19 @@ describe('the OpenAPI document', () => {
     expect(list.map((route) => route.operationId)).toEqual(Object.keys(routes));
   });
 
+  it('states in each description who can use the operation', () => {
+    for (const route of list) {
+      const operation = operations().find(({ name }) => name === `${route.method} ${route.path}`)?.operation;
+      const { scope, role, plan, access } = route;
+      for (const name of [scope, role, plan].filter((one) => one !== undefined && one !== null))
+        expect(operation?.description, route.operationId).toContain(`\`${name}\``);
+      if (scope === null && access === undefined)
+        expect(operation?.description, route.operationId).toContain('No authentication is required.');
+      if (scope === null && access !== undefined)
+        expect(operation?.description, route.operationId).toContain(`signed-in ${access}`);
+    }
+  });
+
   it('resolves every reference in it', () => {
     for (const { key, value } of pointersOf(document)) {
       if (key !== '$ref') continue;
