@@ -29,7 +29,7 @@ export const agentRoutes = {
     tag,
     summary: 'Create an agent job',
     description:
-      'Gives the agent a prompt. It works in the background: poll the job until it is completed, archived or failed. When it changes files, it pushes a branch and opens a pull request. Needs a project with a Git repository, and the pro or the enterprise plan. Jobs and messages together: 100 in any hour of a project.',
+      'Gives the agent a prompt. It works in the background: poll the job until it is completed, archived or failed. When it changes files, it pushes a branch and opens a pull request. Needs a project with a Git repository. Jobs and messages together: 100 in any hour of a project.',
     scope: 'agent:write',
     role: 'editor',
     plan: 'pro',

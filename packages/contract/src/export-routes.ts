@@ -31,7 +31,7 @@ export const exportRoutes = {
     tag,
     summary: 'Start an export',
     description:
-      'Queues an export of the site that the project publishes on `domain`. Poll the job until it is completed or failed. Needs the enterprise plan. At most 10 exports of an organization are queued or running at a time.',
+      'Queues an export of the site that the project publishes on `domain`. Poll the job until it is completed or failed. At most 10 exports of an organization are queued or running at a time.',
     scope: 'exports:write',
     limitedKeys: 'filtered',
     role: 'editor',

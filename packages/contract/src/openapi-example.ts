@@ -42,6 +42,7 @@ const NAMES: Readonly<Record<string, string>> = {
   organizationName: 'Acme',
   password: 'correct horse battery staple',
   path: 'guides/start',
+  paths: 'guides/start',
   prompt: 'Describe the new rate limits.',
   reason: 'The check needed more than 60 s of CPU time.',
   ref: 'main',

@@ -69,7 +69,7 @@ export function openApiDocument(options: { serverUrl?: string } = {}): JsonObjec
           type: 'http',
           scheme: 'bearer',
           description:
-            'Admin API key: `Authorization: Bearer offprint_...`. Keep it on servers; never include it in a page. `x-scope` is the scope that an operation needs. `x-limited-keys` says how it treats keys that are limited to projects: `path`, the object in the path must belong to one of them; `filtered`, only their objects are served; `refused`.',
+            'Admin API key: `Authorization: Bearer offprint_...`. Keep it on servers; never include it in a page. The description of an operation states the scope that it needs, and how it treats keys that are limited to projects; for programs, `x-scope` and `x-limited-keys` (`path`, `filtered` or `refused`) state the same.',
         },
         session: {
           type: 'apiKey',
@@ -154,10 +154,12 @@ const LIMITED_KEYS: Readonly<Record<ReturnType<typeof limitedKeysOf>, string>> =
 
 /** Who can use the operation, in the words of readers: the `x-` members state the same for programs. */
 function requirementsOf(route: Route): string {
-  const plan = route.plan === undefined ? [] : [`The organization needs the plan \`${route.plan}\`.`];
+  const plan =
+    route.plan === undefined ? [] : [`The organization needs at least the plan \`${route.plan}\`.`];
   if (route.scope !== null) {
     const key = `Requires an API key with the scope \`${route.scope}\``;
-    const member = route.role === undefined ? '' : `, or a signed-in member with the role \`${route.role}\``;
+    const member =
+      route.role === undefined ? '' : `, or a signed-in member with at least the role \`${route.role}\``;
     return [`${key}${member}.`, ...plan, LIMITED_KEYS[limitedKeysOf(route)]].join(' ');
   }
   const who = { user: 'Requires a signed-in user.', operator: 'Requires a signed-in operator.' };
