@@ -25,6 +25,9 @@ export interface ArtifactIndex {
   manifestChunks: number;
 }
 
+/** Name of the index in a folder with the chunks of an artifact. */
+export const artifactIndexFile = 'artifact.json';
+
 /** Where a packer writes chunks, and from where they are joined. Names are SHA-256 digests. */
 export interface ChunkStore {
   put(chunk: ArtifactChunk, bytes: Uint8Array): void | Promise<void>;

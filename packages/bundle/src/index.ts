@@ -9,6 +9,7 @@ export {
 export {
   type ArtifactChunk,
   type ArtifactIndex,
+  artifactIndexFile,
   type ChunkStore,
   directoryChunks,
   fileChunks,
@@ -28,11 +29,12 @@ export {
   manifestPath,
   parseManifest,
 } from './manifest.ts';
-export { type ArtifactFile, type OpenArtifact, openArtifact } from './open-artifact.ts';
+export { type ArtifactFile, type OpenArtifact, openArtifact, openArtifactFolder } from './open-artifact.ts';
 export { packArchive } from './pack-archive.ts';
 export { createPacker, type Packer, type PackerOptions } from './packer.ts';
 export { collisionKey, pathFault } from './path.ts';
 export { type BundleSource, type ReadOptions, type VerifiedBundle, verifyBundle } from './read.ts';
+export { headersOf, lastingFiles, type SiteFile, siteFiles, tagOf } from './site/files.ts';
 export {
   fileHeaders,
   type HeaderOptions,
@@ -40,6 +42,13 @@ export {
   isHashed,
   siteHeaders,
 } from './site/headers.ts';
+export {
+  acceptedCodings,
+  type Coding,
+  type Encoding,
+  encodings,
+  prefersMarkdown,
+} from './site/negotiation.ts';
 export { basePathOf, moveNotFoundPage } from './site/not-found.ts';
 export { createPaths, type Found } from './site/paths.ts';
 export { documentPolicy, type PolicySources, sitePolicy } from './site/policy.ts';

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, inflateRaw, type ZlibOptions } from 'node:zlib';
-import type { ArtifactChunk, ArtifactIndex } from './artifact.ts';
+import { type ArtifactChunk, type ArtifactIndex, artifactIndexFile, parseArtifactIndex } from './artifact.ts';
 import { BundleError } from './error.ts';
 import { collect, type ReadChunk } from './join.ts';
 import { bundleLimits, manifestLimits } from './limits.ts';
@@ -64,6 +66,15 @@ export async function openArtifact(index: ArtifactIndex, readChunk: ReadChunk): 
       }
     },
   };
+}
+
+/**
+ * Opens the artifact in a folder with its index and chunks. Throws a BundleError, or a system error if a file is
+ * missing.
+ */
+export async function openArtifactFolder(folder: string): Promise<OpenArtifact> {
+  const index = parseArtifactIndex(await readFile(join(folder, artifactIndexFile), 'utf8'));
+  return openArtifact(index, (chunk) => readFile(join(folder, chunk.sha256)));
 }
 
 /** Most files fit the plain header; only the others need a computed one. */

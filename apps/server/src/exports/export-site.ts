@@ -1,6 +1,13 @@
 import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BundleError, createPacker, directoryChunks, fileChunks, type PackerOptions } from '@offprint/bundle';
+import {
+  artifactIndexFile,
+  BundleError,
+  createPacker,
+  directoryChunks,
+  fileChunks,
+  type PackerOptions,
+} from '@offprint/bundle';
 import {
   directorySource,
   type Excluded,
@@ -10,7 +17,7 @@ import {
   type Warning,
 } from '@offprint/render';
 import { VERSION } from '../version.ts';
-import { type ExportSummary, INDEX_FILE, type RenderProgress } from './summary.ts';
+import type { ExportSummary, RenderProgress } from './summary.ts';
 
 export type { ExportSummary, RenderProgress } from './summary.ts';
 
@@ -77,7 +84,7 @@ const RENDERER = { name: 'offprint', version: VERSION };
  */
 export async function exportSite(request: ArtifactRequest): Promise<ExportSummary> {
   const summary = await renderAndPack(request, { store: directoryChunks(request.artifactDir) });
-  writeFileSync(join(request.artifactDir, INDEX_FILE), JSON.stringify(summary.index));
+  writeFileSync(join(request.artifactDir, artifactIndexFile), JSON.stringify(summary.index));
   return summary;
 }
 

@@ -34,9 +34,6 @@ export type RenderAnswer =
 /** Warnings that a sandboxed render hands over. */
 export const MAX_WARNINGS = 10_000;
 
-/** Name of the index in an artifact folder. */
-export const INDEX_FILE = 'artifact.json';
-
 /** Checks a result by form: it comes from a process that has read hostile content. Throws TypeError. */
 export function readAnswer(value: unknown): RenderAnswer {
   const answer = record(value);

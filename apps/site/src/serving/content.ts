@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { SiteFile } from '@offprint/bundle';
 import { openFile } from '../releases/open-file.ts';
-import type { SiteFile } from './files.ts';
 
 /** Maximum size of a file that is held in memory; larger files are streamed. */
 export const maxCachedFileBytes = 64 * 1024;

@@ -2,9 +2,8 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
+import type { Encoding, SiteFile } from '@offprint/bundle';
 import { openContent, readContent } from './content.ts';
-import type { SiteFile } from './files.ts';
-import type { Encoding } from './negotiation.ts';
 import type { Pack } from './pack.ts';
 
 /** A file that a pack does not contain yet. */

@@ -1,9 +1,8 @@
 import { readdir, rm, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { type Encoding, encodings, type SiteFile } from '@offprint/bundle';
 import type { Release } from '../releases/store.ts';
 import { fillPack, type MissingFile } from './encoder.ts';
-import type { SiteFile } from './files.ts';
-import { type Encoding, encodings } from './negotiation.ts';
 import { closePack, createPack, finishPack, openPack, type Pack, readPacked } from './pack.ts';
 
 /**

@@ -2,10 +2,18 @@ import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { hasTag, parseRange } from '@offprint/bundle';
+import {
+  acceptedCodings,
+  type Coding,
+  encodings,
+  hasTag,
+  headersOf,
+  parseRange,
+  prefersMarkdown,
+  type SiteFile,
+  tagOf,
+} from '@offprint/bundle';
 import { maxCachedFileBytes, openContent, type Piece, readContent, streamBytes } from './content.ts';
-import { headersOf, type SiteFile, tagOf } from './files.ts';
-import { acceptedCodings, type Coding, encodings, prefersMarkdown } from './negotiation.ts';
 import type { LoadedSite } from './site.ts';
 import type { Answer, AnswerKind } from './traffic.ts';
 
@@ -41,8 +49,6 @@ export function answer(
   if (withoutQuery(target).length > longestTarget)
     return refuse(current, exchange, 414, 'The URL is too long.');
   const found = current.find(target);
-  // relative links of a page requested as `a%2Fb` would lead elsewhere
-  if (found.kind === 'file' && /%2f/i.test(withoutQuery(target))) return sendNotFound(current, exchange);
   if (found.kind === 'file') return sendFile(current, exchange, found.file);
   const lasting = previous?.findLasting(target) ?? null;
   if (previous !== null && lasting !== null) return sendFile(previous, exchange, lasting);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Encoding } from '@offprint/bundle';
 import { openFile } from '../releases/open-file.ts';
-import type { Encoding } from './negotiation.ts';
 
 /**
  * The files of a release in one content encoding, concatenated in one file on the volume. It is filled under

@@ -1,18 +1,20 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import {
+  type Coding,
   createPaths,
   type Found,
   type HeaderOptions,
+  lastingFiles,
   type Manifest,
   moveNotFoundPage,
+  type SiteFile,
+  siteFiles,
   siteHeaders,
 } from '@offprint/bundle';
 import type { Release } from '../releases/store.ts';
 import { createPieceCache, type PieceCache, readContent } from './content.ts';
 import { type EncodedFiles, openEncodings } from './encodings.ts';
-import { lastingFiles, type SiteFile, siteFiles } from './files.ts';
-import type { Coding } from './negotiation.ts';
 
 export interface SiteOptions extends HeaderOptions {
   /** `/docs`, or empty for the root. */
@@ -47,7 +49,7 @@ const compressBrotli = promisify(brotliCompress);
 export async function loadSite(release: Release, options: SiteOptions): Promise<LoadedSite> {
   const { sha256, folder, manifest } = release;
   const { basePath } = options;
-  const files = siteFiles(release);
+  const files = siteFiles(manifest);
   const lasting = lastingFiles(files);
   const headers = {
     ...siteHeaders({ ...options, connect: manifest.connect }),

@@ -1,4 +1,4 @@
-import { type Coding, encodings } from './negotiation.ts';
+import { type Coding, encodings } from '@offprint/bundle';
 
 /** The kind of a response. */
 export const answerKinds = ['page', 'markdown', 'asset', 'redirect', 'missing', 'refused', 'fault'] as const;

@@ -1,5 +1,5 @@
-import { fileHeaders, isHashed, type ManifestFile } from '@offprint/bundle';
-import type { Release } from '../releases/store.ts';
+import type { Manifest, ManifestFile } from '../manifest.ts';
+import { fileHeaders, isHashed } from './headers.ts';
 import type { Coding } from './negotiation.ts';
 
 /** A file of a release, with what responses need to know about it. */
@@ -24,7 +24,7 @@ const textTypes =
   /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml)\b|application\/(?:javascript|wasm)\b|image\/(?:svg\+xml|bmp|x-icon)\b|font\/(?:ttf|otf)\b)/;
 
 /** The files of a release in the order of its manifest. */
-export function siteFiles({ manifest }: Release): SiteFile[] {
+export function siteFiles(manifest: Pick<Manifest, 'files'>): SiteFile[] {
   const files = manifest.files.map((file: ManifestFile, index) => ({
     path: file.path,
     sha256: file.sha256,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedCodings, prefersMarkdown } from '../src/serving/negotiation.ts';
+import { acceptedCodings, prefersMarkdown } from './negotiation.ts';
 
 describe('the content encodings of a request, the best first', () => {
   it.each([

@@ -29,9 +29,8 @@ export function createPaths<File extends { path: string }>(
   const redirects = createRedirects(manifest.redirects, basePath);
 
   return (target) => {
-    const mark = target.indexOf('?');
-    const decoded = decode(mark < 0 ? target : target.slice(0, mark));
-    const query = mark < 0 ? '' : target.slice(mark);
+    const [address, query] = splitQuery(target);
+    const decoded = decode(address);
     if (decoded === null) return { kind: 'malformed' };
     if (hasDotSegment.test(decoded)) return { kind: 'missing' };
     if (basePath !== '' && decoded === basePath) return moved(`${basePath}/${query}`);
@@ -43,10 +42,21 @@ export function createPaths<File extends { path: string }>(
     if (exact !== null) return { kind: 'redirect', ...withQuery(exact, query) };
     const found = findFile(files, path);
     if (typeof found === 'string') return moved(`${basePath}/${encodePath(found)}${query}`);
-    if (found !== undefined) return { kind: 'file', file: found };
+    if (found !== undefined) return fileAt(found, address);
     const pattern = redirects.pattern(source);
     return pattern === null ? { kind: 'missing' } : { kind: 'redirect', ...withQuery(pattern, query) };
   };
+}
+
+/** The path and the query of a request target. */
+function splitQuery(target: string): [path: string, query: string] {
+  const mark = target.indexOf('?');
+  return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark)];
+}
+
+/** Relative links of a page that is requested as `a%2Fb` would lead elsewhere. */
+function fileAt<File>(file: File, address: string): Found<File> {
+  return /%2f/i.test(address) ? { kind: 'missing' } : { kind: 'file', file };
 }
 
 /** The file at a path; or the path where it is, if its relative links would not work at this one. */
