@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildDashboard } from './dashboard.mjs';
+import { buildDocs } from './docs-site.mjs';
 import { run } from './run.mjs';
 import { root, setup } from './setup.mjs';
 
@@ -15,6 +16,8 @@ export const PACKAGES = join(root, 'dist/packages');
 export async function build(node) {
   const dashboard = await buildDashboard(node);
   if (dashboard !== 0) return dashboard;
+  const docs = await buildDocs(node);
+  if (docs !== 0) return docs;
   rmSync(PACKAGES, { recursive: true, force: true });
   return run(node, [join(root, 'scripts/build/packages.ts')], { cwd: root });
 }

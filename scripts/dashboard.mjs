@@ -20,7 +20,8 @@ export async function buildDashboard(node) {
   });
 }
 
-function newest(path) {
+/** Time of the last change of a file, or of the files in a folder, in milliseconds; of a folder without what is built. */
+export function newest(path) {
   const info = statSync(path);
   if (!info.isDirectory()) return info.mtimeMs;
   const children = readdirSync(path).filter((name) => name !== 'dist' && name !== 'node_modules');

@@ -11,6 +11,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '../apps/server/src/platform/db/embedded/embedded.ts';
+import { startDocs } from './docs-site.mjs';
 import { stopWhenOrphaned } from './orphan.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -72,6 +73,7 @@ for (const source of SOURCES) {
 }
 
 stopWhenOrphaned();
+startDocs(process.execPath);
 let isStoppingAll = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
@@ -83,6 +85,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 function restartChanged(path: string): void {
   console.error(`Restarting the platform: ${path} changed`);
   void platform.restart();
+  startDocs(process.execPath);
   if (changed.has(CONTRACT)) void dashboard.restart();
   changed.clear();
 }

@@ -16,6 +16,7 @@ const platform = process.env.OFFPRINT_URL ?? 'http://127.0.0.1:4100';
 const PLATFORM_PATHS = [
   '/blobs/',
   '/preview/',
+  '/docs',
   ...new Set(Object.values(routes).map(({ path }) => `/${path.split('/')[1]}`)),
 ];
 const RESTART_MS = 30_000;

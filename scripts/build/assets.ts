@@ -13,6 +13,7 @@ const OWN = [
   'apps/server/src/platform/db/migrations',
   'apps/server/src/projects/starter',
   'deploy/helm/offprint',
+  'dist/docs',
   'packages/render/package.json',
   'packages/render/src/components/client',
   'packages/render/src/diagrams/client.js',

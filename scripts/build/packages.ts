@@ -1,4 +1,4 @@
-/** Writes the published packages, or those named by arguments, to dist/packages. `npm run build` builds the dashboard first. */
+/** Writes the published packages, or those named by arguments, to dist/packages. `npm run build` builds the dashboard and exports the documentation first. */
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copiedPackages } from '@offprint/render/assets';

@@ -4,6 +4,8 @@ import { CliError } from './errors.ts';
 
 /** Built by `npm start`; without it, a server returns 404 for the dashboard. */
 const DASHBOARD = assetPath('apps/dashboard/dist');
+/** Exported by `npm start` in the background; until then, a server returns 503 for it. */
+const DOCS = assetPath('dist/docs');
 
 /** Settings from the environment for commands that talk to a server. */
 export interface ClientSettings {
@@ -77,7 +79,7 @@ export function agentEnvironment(): Readonly<Record<string, string | undefined>>
 
 /** The variables the server reads, for the commands that run it in this process. */
 export function serverEnvironment(): Record<string, string | undefined> {
-  return { OFFPRINT_DASHBOARD_DIR: DASHBOARD, ...process.env };
+  return { OFFPRINT_DASHBOARD_DIR: DASHBOARD, OFFPRINT_DOCS_DIR: DOCS, ...process.env };
 }
 
 /** Whether errors are printed with their stack trace. */

@@ -11,6 +11,7 @@ import { exportRoutes } from './exports/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { registerBlobRoute } from './platform/http/blob-route.ts';
+import { registerDocs } from './platform/http/docs-site.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { registerSecurityTxt } from './platform/http/security-txt.ts';
 import { createServer } from './platform/http/server.ts';
@@ -69,6 +70,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
   if (localBlobs !== null) registerBlobRoute(app, localBlobs, limitAnonymous);
   registerPreviewRoute(app, services.exports, limitAnonymous);
   registerSecurityTxt(app, { contacts: config.securityContact, origin: config.publicUrl });
+  if (config.docsDir !== undefined) registerDocs(app, config.docsDir, limitAnonymous);
   if (config.dashboardDir !== undefined) registerStaticFiles(app, config.dashboardDir);
   await app.listen({ host: config.host, port: config.port });
   const url = config.publicUrl ?? localUrl(config.host, app.server.address() as AddressInfo);

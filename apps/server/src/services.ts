@@ -14,6 +14,7 @@ import type { Config } from './config.ts';
 import { createPathCheck } from './exports/path-check.ts';
 import { createExportService, type ExportService } from './exports/service.ts';
 import { createKeyService, type KeyService } from './keys/service.ts';
+import { DOCS_PATH } from './platform/http/docs-site.ts';
 import { createMailer, type Mailer } from './platform/mail.ts';
 import { createGuardedFetch } from './platform/net/guarded-fetch.ts';
 import { deriveKey } from './platform/secret.ts';
@@ -53,7 +54,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
         passwords: config.passwords,
         sessionDays: config.sessionDays,
         singleSignOn: config.oidcIssuer === undefined ? null : { name: config.oidcName },
-        docsUrl: config.docsUrl ?? null,
+        docsUrl: config.docsUrl ?? (config.docsDir === undefined ? null : DOCS_PATH),
       },
     }),
     singleSignOn: singleSignOnOf(config, adapters),

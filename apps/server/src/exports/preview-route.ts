@@ -1,17 +1,14 @@
-import { Readable } from 'node:stream';
 import {
   type ArtifactFile,
   documentPolicy,
   isForeignDocument,
   isHashed,
-  moveNotFoundPage,
-  parseRange,
   siteHeaders,
   sitePolicy,
 } from '@offprint/bundle';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { missingPage, refuseWrites, sendArtifactFile } from '../platform/http/artifact-file.ts';
 import { AppError } from '../platform/http/error.ts';
-import { matchesEtag } from '../platform/http/etag.ts';
 import { createRateLimiter } from '../platform/http/rate-limit.ts';
 import type { LimitAnonymous } from '../platform/http/server.ts';
 import type { OpenPreview } from './preview.ts';
@@ -44,18 +41,7 @@ export function registerPreviewRoute(
 ): void {
   const perExport = createRateLimiter(FILES_PER_MINUTE);
   const url = `${PREVIEW_PATH}:token/*`;
-  app.route({
-    method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    url,
-    // Before the body, which may be of any kind.
-    onRequest: async (request) => {
-      limitAnonymous(request);
-      throw new AppError('method_not_allowed', 'A preview takes GET and HEAD only.', {
-        headers: { Allow: 'GET, HEAD' },
-      });
-    },
-    handler: async () => undefined,
-  });
+  refuseWrites(app, url, 'A preview takes GET and HEAD only.', limitAnonymous);
   app.route<{ Params: { token: string } }>({
     method: ['GET', 'HEAD'],
     url,
@@ -94,7 +80,7 @@ export function registerPreviewRoute(
       return reply
         .code(404)
         .type('text/html; charset=utf-8')
-        .send(await missingPage(preview, prefix));
+        .send(await missingPage(preview.artifact, prefix));
     },
   });
 
@@ -119,44 +105,15 @@ function sendFile(
   { artifact, secondsLeft }: OpenPreview,
   file: ArtifactFile,
 ): FastifyReply {
-  const etag = `"${file.sha256.slice(0, 32)}"`;
-  const isKnown = matchesEtag(request.headers['if-none-match'], etag);
-  const condition = request.headers['if-range'];
-  const isRanged = request.method === 'GET' && !isKnown && (condition === undefined || condition === etag);
-  const range = isRanged ? parseRange(request.headers.range, file.size) : null;
-  // Before the headers below, which must not be set on an error.
-  if (range === 'unsatisfiable') {
-    throw new AppError(
-      'range_not_satisfiable',
-      `The requested range is outside the file, which has ${file.size} bytes.`,
-      {
-        param: 'Range',
-        headers: { 'Content-Range': `bytes */${file.size}` },
-      },
-    );
-  }
-  reply.headers({ ETag: etag, 'Accept-Ranges': 'bytes' });
-  if (isHashed.test(file.path)) {
-    reply.header('Cache-Control', `private, max-age=${secondsLeft}, immutable`);
-  }
-  if (isForeignDocument.test(file.contentType)) {
-    reply.header('Content-Security-Policy', `${documentPolicy}; frame-ancestors 'none'`);
-  }
-  if (isKnown) return reply.code(304).send();
-  if (range !== null) {
-    reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${file.size}`);
-  }
-  reply.type(file.contentType);
-  reply.header('Content-Length', range === null ? file.size : range.end - range.start + 1);
-  if (request.method === 'HEAD' || file.size === 0) return reply.send();
-  return reply.send(Readable.from(artifact.read(file, range ?? undefined), { objectMode: false }));
-}
-
-/** The site's own page, whose links must stay inside the preview. */
-async function missingPage({ artifact }: OpenPreview, prefix: string): Promise<string> {
-  const file = artifact.manifest.files.find(({ path }) => path === '404.html');
-  if (file === undefined) return '<!doctype html><title>Page not found</title><h1>Page not found</h1>\n';
-  const pieces: Uint8Array[] = [];
-  for await (const piece of artifact.read(file)) pieces.push(piece);
-  return moveNotFoundPage(Buffer.concat(pieces).toString(), artifact.manifest.site.url, prefix);
+  return sendArtifactFile(request, reply, artifact, {
+    file,
+    headers: {
+      ETag: `"${file.sha256.slice(0, 32)}"`,
+      'Accept-Ranges': 'bytes',
+      ...(isHashed.test(file.path) ? { 'Cache-Control': `private, max-age=${secondsLeft}, immutable` } : {}),
+      ...(isForeignDocument.test(file.contentType)
+        ? { 'Content-Security-Policy': `${documentPolicy}; frame-ancestors 'none'` }
+        : {}),
+    },
+  });
 }

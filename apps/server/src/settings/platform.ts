@@ -199,11 +199,22 @@ export const platformSettings = {
       .transform((path) => resolve(path))
       .optional(),
   },
+  docsDir: {
+    name: 'OFFPRINT_DOCS_DIR',
+    default: null,
+    meaning:
+      'Folder of the exported documentation of Offprint, served at /docs of the API. Unset: the documentation of the command.',
+    secret: false,
+    schema: z
+      .string()
+      .transform((path) => resolve(path))
+      .optional(),
+  },
   docsUrl: {
     name: 'OFFPRINT_DOCS_URL',
     default: null,
     meaning:
-      'URL of the documentation of Offprint that the dashboard links to, such as your own export of it. Unset: the dashboard shows no link to the documentation.',
+      'URL of the documentation of Offprint that the dashboard links to, such as your own export of it. Unset: the documentation at /docs.',
     secret: false,
     schema: webUrl.optional(),
   },

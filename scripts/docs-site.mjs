@@ -1,0 +1,49 @@
+// Exports docs/ for /docs of the API when the docs or the renderer are newer than the export.
+import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import { newest } from './dashboard.mjs';
+import { run } from './run.mjs';
+import { root } from './setup.mjs';
+
+const SOURCES = [
+  'docs',
+  'packages/bundle/src',
+  'packages/render/src',
+  'apps/server/src/exports',
+  'package-lock.json',
+];
+const SCRIPT = join(root, 'scripts/build/docs-site.ts');
+/** Ends the export with the process that started it. */
+const LINKED = ['--import', new URL('./stop-when-orphaned.mjs', import.meta.url).href];
+/** The platform that starts at the same time goes first. */
+const NICENESS = 10;
+
+/** Resolves with the exit code of the export, 0 when there was nothing to do. */
+export async function buildDocs(node) {
+  if (isCurrent()) return 0;
+  return run(node, [SCRIPT], { cwd: root, stdio: ['ignore', 2, 2] });
+}
+
+let isRunning = false;
+
+/** Starts the export if there is something to do, and does not wait for it. */
+export function startDocs(node) {
+  if (isRunning || isCurrent()) return;
+  isRunning = true;
+  const child = spawn(node, [...LINKED, SCRIPT], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  child.on('error', (error) =>
+    process.stderr.write(`The documentation cannot be exported: ${error.message}\n`),
+  );
+  child.on('close', () => {
+    isRunning = false;
+  });
+  if (child.pid !== undefined) setPriority(child.pid, NICENESS);
+  child.unref();
+}
+
+function isCurrent() {
+  const built = statSync(join(root, 'dist/docs/artifact.json'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return SOURCES.every((source) => newest(join(root, source)) <= built);
+}
