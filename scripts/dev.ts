@@ -11,7 +11,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '../apps/server/src/platform/db/embedded/embedded.ts';
-import { startDocs } from './docs-site.mjs';
+import { startDocs, stopDocs } from './docs-site.mjs';
 import { stopWhenOrphaned } from './orphan.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -91,7 +91,7 @@ function restartChanged(path: string): void {
 }
 
 async function stopAll(): Promise<void> {
-  await Promise.all([platform.stop(), dashboard.stop()]);
+  await Promise.all([platform.stop(), dashboard.stop(), stopDocs()]);
   await database?.stop();
   process.exit(0);
 }

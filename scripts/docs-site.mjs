@@ -1,5 +1,6 @@
 // Exports docs/ for /docs of the API when the docs or the renderer are newer than the export.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
@@ -26,21 +27,29 @@ export async function buildDocs(node) {
   return run(node, [SCRIPT], { cwd: root, stdio: ['ignore', 2, 2] });
 }
 
-let isRunning = false;
+/** The export that runs in the background. */
+let running = null;
 
 /** Starts the export if there is something to do, and does not wait for it. */
 export function startDocs(node) {
-  if (isRunning || isCurrent()) return;
-  isRunning = true;
+  if (running !== null || isCurrent()) return;
   const child = spawn(node, [...LINKED, SCRIPT], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  running = child;
   child.on('error', (error) =>
     process.stderr.write(`The documentation cannot be exported: ${error.message}\n`),
   );
   child.on('close', () => {
-    isRunning = false;
+    running = null;
   });
   if (child.pid !== undefined) setPriority(child.pid, NICENESS);
-  child.unref();
+}
+
+/** Ends the export in the background, if one is running. */
+export async function stopDocs() {
+  if (running === null) return;
+  const closed = once(running, 'close');
+  running.kill('SIGKILL');
+  await closed;
 }
 
 function isCurrent() {

@@ -2,7 +2,7 @@
 // unless a folder is given.
 import { join } from 'node:path';
 import { buildDashboard } from './dashboard.mjs';
-import { startDocs } from './docs-site.mjs';
+import { startDocs, stopDocs } from './docs-site.mjs';
 import { stopWhenOrphaned } from './orphan.mjs';
 import { run } from './run.mjs';
 import { root, setup } from './setup.mjs';
@@ -16,3 +16,4 @@ startDocs(node);
 process.exitCode = await run(node, [join(root, 'apps/cli/bin/offprint.mjs'), ...args], {
   cwd: process.env.INIT_CWD ?? process.cwd(),
 });
+await stopDocs();

@@ -120,6 +120,16 @@ describe.each(versions)('offprint from its package on $name', ({ node }) => {
     expect(processes.split('\n').filter((line) => line.includes(newcomer.folder))).toEqual([]);
   });
 
+  test('a platform serves the documentation of the package at /docs', async () => {
+    const program = await newcomer.start('npx offprint up ../my-docs', app, /Ctrl-C/);
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(program.output())?.[0] ?? '';
+    const page = await fetch(`${url}/docs/api/static-export/start-an-export`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('</html>');
+    program.signal('SIGINT');
+    expect((await program.ended).code).toBeLessThanOrEqual(130);
+  });
+
   test.each(['SIGINT', 'SIGTERM'] as const)(
     '%s to the launcher alone stops the program below it',
     async (signal) => {

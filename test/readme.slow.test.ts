@@ -117,3 +117,12 @@ describe('every command works as it is shown', () => {
     600_000,
   );
 });
+
+test('npm start creates the documentation in the background and serves it at /docs', async () => {
+  const program = await newcomer.start('npm start', clone, /Ctrl-C/);
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(program.output())?.[0] ?? '';
+  const status = async () => (await fetch(`${url}/docs/api/static-export/start-an-export`)).status;
+  expect([200, 503]).toContain(await status());
+  await expect.poll(status, { timeout: 120_000, interval: 500 }).toBe(200);
+  await stop('npm start', program);
+}, 600_000);

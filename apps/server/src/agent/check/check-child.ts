@@ -1,10 +1,11 @@
 /** Main module of a sandbox child: checks a docs folder, one page or operation, or finds code in texts. */
-import { checkSite, directorySource, memorySource, parseDescription } from '@offprint/render';
+import { checkSite, directorySource, memorySource } from '@offprint/render';
 import { serveOnce } from '../../platform/sandbox/protocol.ts';
 import type { Finding, OperationAnswer } from './docs-check.ts';
 import { describeOperation } from './operation.ts';
 import { operationLines } from './operation-lines.ts';
 import { listOperations } from './operation-list.ts';
+import { readDescription } from './read-description.ts';
 import { type CheckRequest, type Found, type Inspected, packFindings } from './request.ts';
 
 serveOnce<CheckRequest, never, Found | OperationAnswer | Inspected>(async (request, { folders }) => {
@@ -14,16 +15,13 @@ serveOnce<CheckRequest, never, Found | OperationAnswer | Inspected>(async (reque
     case 'page':
       return packFindings({ findings: checkText(request.path, request.text), stoppedBy: null });
     case 'operation': {
-      const parsed = parseDescription(request.text, request.file);
-      if ('fault' in parsed) {
-        const line = parsed.line === null ? '' : `:${parsed.line}`;
-        return { fault: `${request.file}${line} cannot be read: ${parsed.fault}` };
-      }
-      const places = operationLines(request.text);
-      const { operation, filter, page } = request;
+      const { file, text, files, overlays, operation, filter, page } = request;
+      const read = readDescription({ ...files, [file]: text }, file, overlays);
+      if ('fault' in read) return read;
+      const places = operationLines(text);
       return operation === null
-        ? listOperations(parsed.document, { filter, page, places })
-        : describeOperation(parsed.document, { ...operation, page, places });
+        ? listOperations(read.description, { filter, page, places })
+        : describeOperation(read, { ...operation, page, places });
     }
     case 'code': {
       // Most checks need none of it.

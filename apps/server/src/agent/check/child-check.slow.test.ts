@@ -226,7 +226,15 @@ test('an operation is read from YAML with aliases; a bomb of them is an error', 
     'openapi: 3.1.0\npaths:\n  /a:\n    get:\n      summary: Get\n      parameters: &p\n        - {name: q, in: query, schema: {type: string}}\n    post:\n      parameters: *p\n';
   const ask = (method: string, path: string, of: string) =>
     check.describeOperation(
-      { file: 'api.yaml', text: of, operation: { method, path }, filter: '', page: 1 },
+      {
+        file: 'api.yaml',
+        text: of,
+        files: {},
+        overlays: [],
+        operation: { method, path },
+        filter: '',
+        page: 1,
+      },
       signal,
     );
   expect(await ask('POST', 'a', text)).toEqual({

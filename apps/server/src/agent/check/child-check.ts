@@ -132,7 +132,7 @@ export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
         signal,
         readOperationAnswer,
         (reason) => ({ fault: `${question.file} was not read: ${reason}` }),
-        limitsForDescription(question.text, pageLimits),
+        limitsForDescription(lengthOf(question), pageLimits),
       ),
 
     inspect: (question: InspectQuestion, signal: AbortSignal): Promise<InspectAnswer> =>
@@ -152,8 +152,13 @@ export function limitsFor(files: number, limits: CheckLimits): CheckLimits {
 }
 
 /** The limits for an API description of this length, for the same reason. */
-export function limitsForDescription({ length }: string, limits: CheckLimits): CheckLimits {
+export function limitsForDescription(length: number, limits: CheckLimits): CheckLimits {
   return longer(limits, Math.round((length / 1e6) * CPU_MS_PER_MB));
+}
+
+/** Characters of a description and of the files that belong to it. */
+function lengthOf({ text, files }: OperationQuestion): number {
+  return Object.values(files).reduce((length, file) => length + file.length, text.length);
 }
 
 function longer(limits: CheckLimits, more: number): CheckLimits {

@@ -72,6 +72,10 @@ export interface OperationQuestion {
   file: string;
   /** The description itself. */
   text: string;
+  /** Other files by path: those to which the description refers, and overlays. */
+  files: Readonly<Record<string, string>>;
+  /** Files that change the description, in their order. */
+  overlays: readonly string[];
   /** Any case; `webhook` with the name of the webhook as path. Null: the operations are listed. */
   operation: { method: string; path: string } | null;
   /** Of a list: only operations whose method, path, name, tags or summary contain all of these words. */

@@ -1,9 +1,6 @@
+import { type DescribedOperation, type Description, memberOf } from '@offprint/render/description';
 import type { OperationAnswer } from './docs-check.ts';
 import { type LineRange, lineKey } from './operation-lines.ts';
-
-type Fields = Record<string, unknown>;
-
-export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** Operations of one page of a list. */
 const PAGE_SIZE = 200;
@@ -11,45 +8,18 @@ const PAGE_SIZE = 200;
 const MAX_TITLE = 200;
 const MAX_SUMMARY = 100;
 
-/** One operation or webhook of an OpenAPI 3 or Swagger 2 document. */
-export interface ListedOperation {
-  /** `GET /users`, `WEBHOOK user.created`. */
-  title: string;
-  /** Key of the group in the document, of the operation in the group, and of its method. */
-  group: string;
-  name: string;
-  key: string;
-  operation: Fields;
+/** Keys under which the lines of an operation can be listed; a webhook is in one of two groups. */
+export function lineKeysOf({ method, path, place }: DescribedOperation): string[] {
+  if (place === null) return [];
+  const groups = method === 'WEBHOOK' ? ['webhooks', 'x-webhooks'] : ['paths'];
+  return groups.map((group) => lineKey(group, path, place.method));
 }
 
-/** Every operation, in the order of the document, paths before webhooks. */
-export function operationsOf(root: Fields): ListedOperation[] {
-  const found: ListedOperation[] = [];
-  for (const [name, item] of membersOf(root.paths)) {
-    for (const key of METHODS) {
-      const operation = item[key];
-      if (!isFields(operation)) continue;
-      found.push({ title: `${key.toUpperCase()} ${name}`, group: 'paths', name, key, operation });
-    }
-  }
-  for (const group of ['webhooks', 'x-webhooks']) {
-    for (const [name, item] of membersOf(root[group])) {
-      const key = METHODS.find((one) => isFields(item[one]));
-      const operation = key === undefined ? undefined : item[key];
-      if (key === undefined || !isFields(operation)) continue;
-      found.push({ title: `WEBHOOK ${name}`, group, name, key, operation });
-    }
-  }
-  return found;
-}
-
-/** One page of the operations of a document, with their summaries and where they are in the file. */
+/** One page of the operations of a description, with their summaries and where they are in the file. */
 export function listOperations(
-  document: unknown,
+  { operations: all }: Description,
   { filter, page, places }: { filter: string; page: number; places: ReadonlyMap<string, LineRange> },
 ): OperationAnswer {
-  if (!isFields(document)) return { fault: 'The API description is not an object.' };
-  const all = operationsOf(document);
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const meant = all.filter((one) => words.every((word) => textOf(one).includes(word)));
   if (meant.length === 0) {
@@ -63,12 +33,14 @@ export function listOperations(
   const total =
     words.length === 0 ? `${all.length} operations` : `${meant.length} of ${all.length} operations`;
   const range = pages === 1 ? '' : `, ${start + 1}-${start + shown.length}`;
-  const lines = shown.map(({ title, group, name, key, operation }) => {
-    const place = places.get(lineKey(group, name, key));
+  const lines = shown.map((operation) => {
+    const { method, path, summary } = operation;
+    const place = lineKeysOf(operation)
+      .map((key) => places.get(key))
+      .find((one) => one !== undefined);
     const at = place === undefined ? '' : ` (lines ${place.from}-${place.to})`;
-    const summary =
-      typeof operation.summary === 'string' ? ` - ${cut(oneLine(operation.summary), MAX_SUMMARY)}` : '';
-    return `${cut(oneLine(title), MAX_TITLE)}${summary}${at}`;
+    const label = summary === null ? '' : ` - ${cut(oneLine(summary), MAX_SUMMARY)}`;
+    return `${cut(oneLine(`${method} ${path}`), MAX_TITLE)}${label}${at}`;
   });
   const more =
     page < pages ? [`(page ${page} of ${pages}; continue with page=${page + 1}, or pass a filter)`] : [];
@@ -76,22 +48,15 @@ export function listOperations(
 }
 
 /** What a filter is compared with. */
-function textOf({ title, operation }: ListedOperation): string {
-  const { operationId, summary, tags } = operation;
-  const texts = [title, operationId, summary, ...(Array.isArray(tags) ? tags : [])];
+function textOf({ method, path, summary, place }: DescribedOperation): string {
+  const { operationId, tags } = (place === null ? null : memberOf(place.item.value, place.method)) ?? {};
+  const texts = [`${method} ${path}`, operationId, summary, ...(Array.isArray(tags) ? tags : [])];
   return texts
     .filter((one) => typeof one === 'string')
     .join('\n')
     .toLowerCase();
 }
 
-function membersOf(value: unknown): [string, Fields][] {
-  if (!isFields(value)) return [];
-  return Object.entries(value).filter((entry): entry is [string, Fields] => isFields(entry[1]));
-}
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ');
 const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1)}…` : text;

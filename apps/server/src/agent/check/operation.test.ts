@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { describeOperation } from './operation.ts';
+import { describeOperation, type OperationRequest } from './operation.ts';
+import { readDescription } from './read-description.ts';
 
 const DOCUMENT = {
   openapi: '3.1.0',
@@ -60,8 +61,18 @@ const DOCUMENT = {
   x: { 'a/b~c': { type: 'boolean', default: true } },
 };
 
+const describeIn = (document: unknown, request: OperationRequest, files: Record<string, unknown> = {}) => {
+  const texts = Object.entries({ ...files, 'api.json': document }).map(([path, value]) => [
+    path,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  const overlays = Object.keys(files).filter((path) => path.includes('overlay'));
+  const read = readDescription(Object.fromEntries(texts), 'api.json', overlays);
+  return 'fault' in read ? read : describeOperation(read, request);
+};
+
 const textOf = (method: string, path: string, document: unknown = DOCUMENT, page = 1): string => {
-  const answer = describeOperation(document, { method, path, page });
+  const answer = describeIn(document, { method, path, page });
   return 'text' in answer ? answer.text : `fault: ${answer.fault}`;
 };
 
@@ -97,6 +108,63 @@ test('a missing operation returns those that exist, the closest first', () => {
   expect(textOf('delete', '/users/{id}')).toBe(
     'fault: The API description has no DELETE /users/{id}. It has: GET /users/{id}, PUT /users/{id}, WEBHOOK made.',
   );
+});
+
+test('a Swagger 2 description is read as OpenAPI 3', () => {
+  const document = {
+    swagger: '2.0',
+    host: 'api.example.com',
+    schemes: ['https'],
+    paths: {
+      '/users': {
+        post: {
+          parameters: [{ name: 'user', in: 'body', required: true, schema: { $ref: '#/definitions/User' } }],
+          responses: { 200: { description: 'Made', schema: { $ref: '#/definitions/User' } } },
+        },
+      },
+    },
+    definitions: { User: { type: 'object', properties: { name: { type: 'string' } } } },
+  };
+  const text = textOf('post', '/users', document);
+  expect(text).toContain('Servers: https://api.example.com');
+  expect(text).toContain('Request body (required):\n  application/json: User object\n    name: string');
+  expect(text).toContain('  200: Made\n');
+});
+
+test('references lead to other files of the docs, and overlays are applied', () => {
+  const document = {
+    openapi: '3.1.0',
+    paths: {
+      '/users': {
+        get: {
+          responses: {
+            200: { content: { 'application/json': { schema: { $ref: 'parts/user.yaml#/User' } } } },
+          },
+        },
+      },
+    },
+  };
+  const files = {
+    'parts/user.yaml':
+      'User:\n  allOf:\n    - {properties: {name: {type: string}}}\n    - {$ref: ../base.json}\n',
+    'base.json': { type: 'object', properties: { id: { type: 'integer', format: 'int64' } } },
+    'overlay.yaml':
+      'overlay: 1.0.0\nactions:\n  - {target: "$.paths[*].get", update: {summary: List users}}\n',
+  };
+  const answer = describeIn(document, { method: 'get', path: '/users' }, files);
+  expect(answer).toEqual({
+    text: 'GET /users - List users\n\nResponses:\n  200: \n  application/json: User object\n    name: string\n    id: integer int64',
+  });
+});
+
+test('operations of OpenAPI 3.2 have methods of their own, and streams are described by event', () => {
+  const responses = { 200: { content: { 'text/event-stream': { itemSchema: { type: 'string' } } } } };
+  const document = {
+    openapi: '3.2.0',
+    paths: { '/a': { query: { summary: 'Search' }, additionalOperations: { LINK: { responses } } } },
+  };
+  expect(textOf('query', '/a', document)).toBe('QUERY /a - Search');
+  expect(textOf('LINK', '/a', document)).toContain('  text/event-stream: stream of string');
 });
 
 describe('hostile descriptions', () => {
@@ -147,6 +215,6 @@ describe('hostile descriptions', () => {
     [{ paths: { '/a': 3 } }],
     [{ paths: { '/a': { get: [] } } }],
   ])('%j is an error', (document) => {
-    expect(describeOperation(document, { method: 'get', path: '/a' })).toHaveProperty('fault');
+    expect(describeIn(document, { method: 'get', path: '/a' })).toHaveProperty('fault');
   });
 });

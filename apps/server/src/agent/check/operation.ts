@@ -1,8 +1,19 @@
+import {
+  type ApiContent,
+  type ApiOperation,
+  type ApiParameter,
+  type ApiScheme,
+  type At,
+  type DescribedOperation,
+  type Description,
+  isReference,
+  readOperation,
+  type Schema,
+  type Schemas,
+} from '@offprint/render/description';
 import type { OperationAnswer } from './docs-check.ts';
-import { type LineRange, lineKey } from './operation-lines.ts';
-import { METHODS, operationsOf } from './operation-list.ts';
-
-type Fields = Record<string, unknown>;
+import type { LineRange } from './operation-lines.ts';
+import { lineKeysOf } from './operation-list.ts';
 
 /** Levels of a schema that are shown; deeper levels are named by their type. */
 const MAX_DEPTH = 6;
@@ -15,17 +26,15 @@ const MAX_VALUES = 20;
 /** Content types of a body and choices of a schema that are shown. */
 const MAX_TYPES = 5;
 const MAX_CHOICES = 10;
-/** Hops from reference to reference. */
-const MAX_HOPS = 16;
 
-/** A place of a description, with the references that are open around it. */
+/** The result so far, and where it is in the description. */
 interface Reading {
-  root: Fields;
+  schemas: Schemas;
   lines: string[];
   length: number;
   isCut: boolean;
-  /** References on the way here, by which a circle is seen. */
-  open: string[];
+  /** Schemas around this place, by which a cycle is found. */
+  open: unknown[];
 }
 
 /** Which operation, and which part of the result. */
@@ -39,32 +48,33 @@ export interface OperationRequest {
 }
 
 /**
- * What a writer needs of one operation of an OpenAPI 3 or Swagger 2 document: parameters, body and responses with
- * their fields, local references followed. Bounded in depth and length, whatever the document holds.
+ * What a writer needs of one operation of an API description: parameters, body and responses with their fields,
+ * references followed. Bounded in depth and length, whatever the description contains.
  */
-export function describeOperation(document: unknown, request: OperationRequest): OperationAnswer {
-  if (!isFields(document)) return { fault: 'The API description is not an object.' };
-  const wanted = request.method.trim().toLowerCase();
+export function describeOperation(
+  { description, schemas }: { description: Description; schemas: Schemas },
+  request: OperationRequest,
+): OperationAnswer {
+  const wanted = request.method.trim().toUpperCase();
   const path = request.path.trim();
-  const found = findOperation(document, wanted, path);
-  if (found === null) return { fault: notThere(document, wanted, path) };
-  const reading: Reading = { root: document, lines: [], length: 0, isCut: false, open: [] };
-  const { operation, item, name } = found;
-  add(reading, `${wanted === 'webhook' ? 'WEBHOOK' : wanted.toUpperCase()} ${name}${labelOf(operation)}`);
-  const facts = [
-    typeof operation.operationId === 'string' ? `operationId: ${operation.operationId}` : '',
-    texts(operation.tags).length > 0 ? `tags: ${texts(operation.tags).join(', ')}` : '',
-    operation.deprecated === true ? 'deprecated' : '',
-  ].filter((fact) => fact !== '');
-  if (facts.length > 0) add(reading, facts.join('; '));
-  const place = request.places?.get(lineKey(found.group, name, found.key));
-  if (place !== undefined) add(reading, `In the file: lines ${place.from}-${place.to}`);
-  if (typeof operation.description === 'string') add(reading, words(operation.description, 1500));
-  addServers(reading, operation, item);
-  addSecurity(reading, operation);
-  addParameters(reading, [...list(item.parameters), ...list(operation.parameters)]);
-  addBody(reading, operation.requestBody);
-  addResponses(reading, operation.responses);
+  const found = findOperation(description, wanted, path);
+  const { place = null } = found ?? {};
+  const operation = place === null ? null : readOperation(place, schemas.resolver);
+  if (found === null || place === null || operation === null)
+    return { fault: missingOperation(description, wanted, path) };
+  const reading: Reading = { schemas, lines: [], length: 0, isCut: false, open: [] };
+  addFacts(reading, found, operation);
+  const range = lineKeysOf(found)
+    .map((key) => request.places?.get(key))
+    .find((one) => one !== undefined);
+  if (range !== undefined) add(reading, `In the file: lines ${range.from}-${range.to}`);
+  if (found.description !== null) add(reading, words(found.description, 1500));
+  const servers = operation.servers.map(({ url }) => cut(url, 200));
+  if (servers.length > 0) add(reading, `Servers: ${servers.slice(0, 5).join(', ')}`);
+  addSecurity(reading, operation.security);
+  addParameters(reading, operation.parameters);
+  addBody(reading, operation);
+  addResponses(reading, operation);
   if (reading.isCut) reading.lines.push('(cut here: there is more; read the file for the rest)');
   return pageOf(reading.lines, request.page ?? 1);
 }
@@ -89,275 +99,195 @@ function pageOf(lines: readonly string[], page: number): OperationAnswer {
   return { text: [...shown, ...more].join('\n') };
 }
 
-interface Found {
-  operation: Fields;
-  item: Fields;
-  /** Key of the group in the document, of the operation in the group, and of its method. */
-  group: string;
-  name: string;
-  key: string;
-}
-
-function findOperation(root: Fields, method: string, path: string): Found | null {
-  const isWebhook = method === 'webhook';
-  for (const group of isWebhook ? ['webhooks', 'x-webhooks'] : ['paths']) {
-    const items = root[group];
-    if (!isFields(items)) continue;
-    // The path as it is written comes before others that only look like it.
-    const name = Object.hasOwn(items, path) ? path : Object.keys(items).find((key) => sameRoute(key, path));
-    const item = name === undefined ? null : resolve(root, items[name]);
-    if (name === undefined || !isFields(item)) continue;
-    const key = isWebhook ? METHODS.find((one) => isFields(item[one])) : method;
-    if (key === undefined || !METHODS.includes(key)) continue;
-    const operation = item[key];
-    if (isFields(operation)) return { operation, item, group, name, key };
-  }
-  return null;
+/** The path as it is written comes before others that only look like it. */
+function findOperation({ operations }: Description, method: string, path: string): DescribedOperation | null {
+  const all = operations.filter((one) => one.method === method);
+  return all.find((one) => one.path === path) ?? all.find((one) => isSameRoute(one.path, path)) ?? null;
 }
 
 /** The same path but for a slash at its end and the names of its parameters. */
-function sameRoute(a: string, b: string): boolean {
+function isSameRoute(a: string, b: string): boolean {
   const plain = (path: string): string =>
     path
       .replace(/^\/+|\/+$/g, '')
       .replace(/\{[^{}/]*\}|:[A-Za-z_]\w*/g, '{}')
       .toLowerCase();
-  return a === b || plain(a) === plain(b);
+  return plain(a) === plain(b);
 }
 
-function notThere(root: Fields, method: string, path: string): string {
-  const all = operationsOf(root).map(({ title }) => title);
+function missingOperation({ operations }: Description, method: string, path: string): string {
   const parts = new Set(path.toLowerCase().split('/').filter(Boolean));
   const score = (entry: string): number =>
     entry
       .toLowerCase()
       .split(/[\s/]+/)
       .filter((part) => parts.has(part)).length;
-  const near = all
+  const near = operations
+    .map((one) => `${one.method} ${one.path}`)
     .map((entry, index) => ({ entry, index, near: score(entry) }))
     .sort((a, b) => b.near - a.near || a.index - b.index);
   const shown = near.slice(0, 30).map(({ entry }) => cut(entry, 200));
-  const left = all.length - shown.length;
+  const left = near.length - shown.length;
   const rest = left > 0 ? ` and ${left} more; leave out method and path to list them` : '';
-  const those = all.length === 0 ? 'It has no operation.' : `It has: ${shown.join(', ')}${rest}.`;
-  return `The API description has no ${method.toUpperCase()} ${cut(path, 200)}. ${those}`;
+  const those = near.length === 0 ? 'It has no operation.' : `It has: ${shown.join(', ')}${rest}.`;
+  return `The API description has no ${cut(method, 20)} ${cut(path, 200)}. ${those}`;
 }
 
-function addServers(reading: Reading, operation: Fields, item: Fields): void {
-  const { root } = reading;
-  const servers =
-    [operation.servers, item.servers, root.servers].map(list).find((one) => one.length > 0) ?? [];
-  const urls = servers.flatMap((server) =>
-    isFields(server) && typeof server.url === 'string' ? [cut(server.url, 200)] : [],
-  );
-  if (urls.length > 0) add(reading, `Servers: ${urls.slice(0, 5).join(', ')}`);
+function addFacts(reading: Reading, found: DescribedOperation, { written }: ApiOperation): void {
+  const { method, path, summary, deprecated } = found;
+  add(reading, `${method} ${cut(path, 500)}${summary === null ? '' : ` - ${words(summary)}`}`);
+  const tags = texts(written.tags).map((tag) => cut(tag, 100));
+  const facts = [
+    typeof written.operationId === 'string' ? `operationId: ${cut(written.operationId, 200)}` : '',
+    tags.length > 0 ? `tags: ${tags.slice(0, MAX_VALUES).join(', ')}` : '',
+    deprecated ? 'deprecated' : '',
+  ].filter((fact) => fact !== '');
+  if (facts.length > 0) add(reading, facts.join('; '));
 }
 
-function addSecurity(reading: Reading, operation: Fields): void {
-  const { root } = reading;
-  const wanted = list(operation.security ?? root.security);
-  const components = isFields(root.components) ? root.components : root;
-  const schemes = components.securitySchemes ?? components.securityDefinitions;
-  const told = wanted.slice(0, 5).map((choice) => {
-    if (!isFields(choice)) return '';
-    const names = Object.keys(choice);
-    return names.length === 0 ? 'none' : names.map((name) => schemeOf(root, schemes, name)).join(' and ');
-  });
-  const plain = told.filter((one) => one !== '');
-  if (plain.length > 0) add(reading, `Security: ${plain.join(' or ')}`);
+function addSecurity(reading: Reading, security: ApiOperation['security']): void {
+  const choices = security
+    .slice(0, 5)
+    .map((schemes) => (schemes.length === 0 ? 'none' : schemes.map(schemeText).join(' and ')));
+  if (choices.length > 0) add(reading, `Security: ${choices.join(' or ')}`);
 }
 
-function schemeOf(root: Fields, schemes: unknown, name: string): string {
-  const scheme = isFields(schemes) && Object.hasOwn(schemes, name) ? resolve(root, schemes[name]) : null;
-  if (!isFields(scheme)) return name;
-  const how = [scheme.type, scheme.scheme, scheme.in, scheme.name].filter((one) => typeof one === 'string');
-  return `${name} (${cut(how.join(' '), 100)})`;
+function schemeText(scheme: ApiScheme): string {
+  const name = cut(scheme.name, 100);
+  if (scheme.type === 'http') return `${name} (http ${cut(scheme.scheme, 100)})`;
+  if (scheme.type === 'apiKey') return `${name} (apiKey ${scheme.in} ${cut(scheme.key, 100)})`;
+  return `${name} (${scheme.type})`;
 }
 
-function addParameters(reading: Reading, written: readonly unknown[]): void {
-  const byKey = new Map<string, Fields>();
-  for (const one of written) {
-    const parameter = resolve(reading.root, one);
-    // An operation's own comes after that of its path and counts.
-    if (isFields(parameter)) byKey.set(`${String(parameter.in)}\0${String(parameter.name)}`, parameter);
-  }
-  if (byKey.size === 0) return;
+function addParameters(reading: Reading, parameters: readonly ApiParameter[]): void {
+  if (parameters.length === 0) return;
   add(reading, '\nParameters:');
-  for (const parameter of byKey.values()) {
-    const schema = parameter.schema ?? firstSchema(parameter.content) ?? parameter;
-    addField(reading, {
-      name: `${String(parameter.name)} (${String(parameter.in)})`,
-      schema,
-      isRequired: parameter.required === true,
-      description: parameter.description,
-      depth: 1,
-    });
+  for (const { name, in: place, schema, isRequired, description } of parameters)
+    addField(reading, { name: `${name} (${place})`, schema, isRequired, description, depth: 1 });
+}
+
+function addBody(reading: Reading, { body }: ApiOperation): void {
+  if (body === null) return;
+  add(reading, `\nRequest body${body.isRequired ? ' (required)' : ''}:`);
+  if (body.description !== null) add(reading, `  ${words(body.description)}`);
+  addContents(reading, body.contents);
+}
+
+function addResponses(reading: Reading, { responses }: ApiOperation): void {
+  if (responses.length > 0) add(reading, '\nResponses:');
+  for (const { status, description, headers, contents } of responses) {
+    add(reading, `  ${status}: ${description === null ? '' : words(description)}`);
+    const names = headers.slice(0, MAX_VALUES).map(({ name }) => cut(name, 100));
+    if (names.length > 0) add(reading, `  headers: ${names.join(', ')}`);
+    addContents(reading, contents);
   }
 }
 
-function firstSchema(content: unknown): unknown {
-  const [media] = isFields(content) ? Object.values(content) : [];
-  return isFields(media) ? media.schema : undefined;
-}
-
-function addBody(reading: Reading, written: unknown): void {
-  const body = resolve(reading.root, written);
-  if (!isFields(body)) return;
-  add(reading, `\nRequest body${body.required === true ? ' (required)' : ''}:`);
-  if (typeof body.description === 'string') add(reading, `  ${words(body.description)}`);
-  addContent(reading, body.content);
-}
-
-function addResponses(reading: Reading, written: unknown): void {
-  if (!isFields(written)) return;
-  add(reading, '\nResponses:');
-  for (const [status, value] of Object.entries(written)) {
-    const response = resolve(reading.root, value);
-    if (!isFields(response)) continue;
-    add(
-      reading,
-      `  ${status}: ${typeof response.description === 'string' ? words(response.description) : ''}`,
-    );
-    const headers = isFields(response.headers) ? Object.keys(response.headers) : [];
-    if (headers.length > 0) add(reading, `  headers: ${headers.slice(0, MAX_VALUES).join(', ')}`);
-    if (response.schema !== undefined) addSchema(reading, response.schema, 2);
-    addContent(reading, response.content);
+function addContents(reading: Reading, contents: readonly ApiContent[]): void {
+  for (const { type, schema, itemSchema } of contents.slice(0, MAX_TYPES)) {
+    const shown = schema ?? itemSchema;
+    const stream = schema === null && itemSchema !== null ? 'stream of ' : '';
+    add(reading, `  ${cut(type, 100)}: ${stream}${shown === null ? 'any' : typeOf(reading, shown)}`);
+    if (shown !== null) addSchema(reading, shown, 2);
   }
-}
-
-function addContent(reading: Reading, content: unknown): void {
-  if (!isFields(content)) return;
-  const types = Object.entries(content);
-  for (const [type, media] of types.slice(0, MAX_TYPES)) {
-    const schema = isFields(media) ? media.schema : undefined;
-    add(reading, `  ${cut(type, 100)}: ${typeOf(reading.root, schema)}`);
-    if (schema !== undefined) addSchema(reading, schema, 2);
-  }
-  if (types.length > MAX_TYPES) add(reading, `  (${types.length - MAX_TYPES} more content types)`);
+  if (contents.length > MAX_TYPES) add(reading, `  (${contents.length - MAX_TYPES} more content types)`);
 }
 
 /** Fields of an object, of the items of a list, or of each choice. */
-function addSchema(reading: Reading, written: unknown, depth: number): void {
-  const { root, open } = reading;
-  const reference = isFields(written) && typeof written.$ref === 'string' ? written.$ref : null;
+function addSchema(reading: Reading, at: At, depth: number): void {
   if (depth > MAX_DEPTH || isFull(reading)) return;
-  if (reference !== null && open.includes(reference)) {
-    add(reading, `${'  '.repeat(depth)}(again ${nameOf(reference)})`);
+  const target = reading.schemas.resolver.resolve(at);
+  if (target === null) return;
+  if (reading.open.includes(target.value)) {
+    if (isReference(at.value)) add(reading, `${'  '.repeat(depth)}(again ${nameOf(at.value.$ref)})`);
     return;
   }
-  const schema = resolve(root, written);
-  if (!isFields(schema)) return;
-  if (reference !== null) open.push(reference);
-  for (const part of list(schema.allOf)) addSchema(reading, part, depth);
-  const required = new Set(texts(schema.required));
-  for (const [name, property] of Object.entries(isFields(schema.properties) ? schema.properties : {})) {
-    addField(reading, { name, schema: property, isRequired: required.has(name), depth });
-  }
-  if (isFields(schema.items)) addSchema(reading, schema.items, depth);
-  if (isFields(schema.additionalProperties)) {
-    addField(reading, {
-      name: '(any other name)',
-      schema: schema.additionalProperties,
-      isRequired: false,
-      depth,
-    });
-  }
-  const choices = [...list(schema.oneOf), ...list(schema.anyOf)];
+  reading.open.push(target.value);
+  addMembers(reading, reading.schemas.read(target), depth);
+  reading.open.pop();
+}
+
+function addMembers(reading: Reading, schema: Schema, depth: number): void {
+  const indent = '  '.repeat(depth);
+  for (const { name, isRequired, schema: property } of schema.properties)
+    addField(reading, { name, schema: property, isRequired, depth });
+  if (schema.items !== null) addSchema(reading, schema.items, depth);
+  for (const { name, schema: property } of schema.patterns)
+    addField(reading, { name: `(names like ${name})`, schema: property, isRequired: false, depth });
+  if (schema.additional !== null)
+    addField(reading, { name: '(any other name)', schema: schema.additional, isRequired: false, depth });
+  const choices = schema.variants.flatMap(({ list }) => list);
   for (const [index, choice] of choices.slice(0, MAX_CHOICES).entries()) {
-    add(reading, `${'  '.repeat(depth)}choice ${index + 1}: ${typeOf(root, choice)}`);
+    add(reading, `${indent}choice ${index + 1}: ${typeOf(reading, choice)}`);
     addSchema(reading, choice, depth + 1);
   }
-  if (choices.length > MAX_CHOICES) {
-    add(reading, `${'  '.repeat(depth)}(${choices.length - MAX_CHOICES} more choices)`);
-  }
-  if (reference !== null) open.pop();
+  if (choices.length > MAX_CHOICES) add(reading, `${indent}(${choices.length - MAX_CHOICES} more choices)`);
 }
 
 interface Field {
   name: string;
-  schema: unknown;
+  schema: At;
   isRequired: boolean;
-  description?: unknown;
+  description?: string | null;
   depth: number;
 }
 
-function addField(reading: Reading, { name, schema, isRequired, description, depth }: Field): void {
+function addField(reading: Reading, { name, schema, isRequired, description = null, depth }: Field): void {
   if (isFull(reading)) return;
-  const resolved = resolve(reading.root, schema);
-  const told = description ?? (isFields(resolved) ? resolved.description : undefined);
-  const facts = [isRequired ? 'required' : '', ...(isFields(resolved) ? factsOf(resolved) : [])];
-  const note = facts.filter((fact) => fact !== '').join(', ');
-  const tail = typeof told === 'string' && told.trim() !== '' ? ` - ${words(told)}` : '';
-  const head = `${cut(name, 100)}: ${typeOf(reading.root, schema)}${note === '' ? '' : ` (${note})`}`;
+  const read = reading.schemas.read(schema);
+  const text = description ?? read.description;
+  const note = [...(isRequired ? ['required'] : []), ...factsOf(read)].join(', ');
+  const tail = text === null ? '' : ` - ${words(text)}`;
+  const head = `${cut(name, 100)}: ${typeOf(reading, schema)}${note === '' ? '' : ` (${note})`}`;
   add(reading, `${'  '.repeat(depth)}${head}${tail}`);
   addSchema(reading, schema, depth + 1);
 }
 
-function factsOf(schema: Fields): string[] {
-  const facts: string[] = [];
-  if (Array.isArray(schema.enum))
-    facts.push(`one of ${schema.enum.slice(0, MAX_VALUES).map(shown).join(', ')}`);
-  for (const key of [
-    'default',
-    'const',
-    'minimum',
-    'maximum',
-    'minLength',
-    'maxLength',
-    'pattern',
-    'example',
-  ]) {
-    if (schema[key] !== undefined) facts.push(`${key} ${shown(schema[key])}`);
-  }
-  for (const key of ['deprecated', 'readOnly', 'writeOnly', 'nullable'])
-    if (schema[key] === true) facts.push(key);
-  return facts;
+function factsOf(schema: Schema): string[] {
+  const { values, examples, limits } = schema;
+  const [example] = examples;
+  const own = [
+    [
+      values.length === 0
+        ? ''
+        : `one of ${values
+            .slice(0, MAX_VALUES)
+            .map(({ value }) => shown(value))
+            .join(', ')}`,
+    ],
+    [schema.default === null ? '' : `default ${shown(schema.default.value)}`],
+    [...limits].map(([keyword, limit]) => `${keyword} ${cut(limit, 100)}`),
+    [example === undefined ? '' : `example ${shown(example)}`],
+    [schema.deprecated ? 'deprecated' : ''],
+    [schema.isReadOnly ? 'readOnly' : ''],
+    [schema.isWriteOnly ? 'writeOnly' : ''],
+    [schema.isNullable ? 'nullable' : ''],
+  ];
+  return own.flat().filter((fact) => fact !== '');
 }
 
-/** `string`, `User`, `list of integer (int64)`. */
-function typeOf(root: Fields, written: unknown, depth = 0): string {
-  const name = isFields(written) && typeof written.$ref === 'string' ? `${nameOf(written.$ref)} ` : '';
-  const schema = resolve(root, written);
-  if (!isFields(schema) || depth > 4) return `${name}any`.trim();
-  if (schema.type === 'array' || isFields(schema.items))
-    return `${name}list of ${typeOf(root, schema.items, depth + 1)}`;
-  const types = typeof schema.type === 'string' ? [schema.type] : texts(schema.type);
-  const format = typeof schema.format === 'string' ? ` ${cut(schema.format, 40)}` : '';
-  if (types.length > 0) return `${name}${types.join(' or ')}${format}`;
-  if (isFields(schema.properties) || Array.isArray(schema.allOf)) return `${name}object`;
-  if (Array.isArray(schema.oneOf) || Array.isArray(schema.anyOf)) return `${name}one of several`;
-  return `${name}any`;
+/** `string`, `User object`, `list of integer int64`. */
+function typeOf(reading: Reading, at: At, depth = 0): string {
+  const name = isReference(at.value) ? `${nameOf(at.value.$ref)} ` : '';
+  const target = reading.schemas.resolver.resolve(at);
+  if (target === null || depth > 4) return `${name}any`;
+  const { types, format, items, properties, variants } = reading.schemas.read(target);
+  if (items !== null) return `${name}list of ${typeOf(reading, items, depth + 1)}`;
+  if (types.length > 0) return `${name}${types.join(' or ')}${format === null ? '' : ` ${cut(format, 40)}`}`;
+  if (properties.length > 0) return `${name}object`;
+  return `${name}${variants.length > 0 ? 'one of several' : 'any'}`;
 }
 
-/** The target of local references; null where it leads to nothing, away, or in a circle. */
-function resolve(root: Fields, written: unknown): unknown {
-  let value = written;
-  for (let hop = 0; isFields(value) && typeof value.$ref === 'string'; hop++) {
-    if (hop === MAX_HOPS || !value.$ref.startsWith('#/')) return null;
-    value = pointed(root, value.$ref);
-  }
-  return value;
-}
-
-function pointed(root: Fields, reference: string): unknown {
-  let value: unknown = root;
-  for (const part of reference.slice(2).split('/')) {
-    const key = unescaped(part);
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return null;
-    value = (value as Fields)[key];
-  }
-  return value;
-}
-
-/** One part of a JSON pointer in a URL. */
-function unescaped(part: string): string {
+/** The last part of a reference, as readers know the schema. */
+function nameOf(reference: string): string {
+  const part = reference.split('/').at(-1) ?? '';
   let plain = part;
   try {
     plain = decodeURIComponent(part);
   } catch {
     // It is not a URL; used as written.
   }
-  return plain.replaceAll('~1', '/').replaceAll('~0', '~');
+  return cut(plain.replaceAll('~1', '/').replaceAll('~0', '~'), 100);
 }
 
 function add(reading: Reading, line: string): void {
@@ -371,13 +301,8 @@ function isFull(reading: Reading): boolean {
   return reading.isCut;
 }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const texts = (value: unknown): string[] =>
-  list(value).filter((one): one is string => typeof one === 'string');
-const nameOf = (reference: string): string => cut(unescaped(reference.split('/').at(-1) ?? ''), 100);
-const labelOf = ({ summary }: Fields): string => (typeof summary === 'string' ? ` - ${words(summary)}` : '');
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 const shown = (value: unknown): string => cut(JSON.stringify(value) ?? '', 100);
 const words = (text: string, most = MAX_WORDS): string => cut(text.trim().replace(/\s+/g, ' '), most);
 const cut = (text: string, length: number): string =>

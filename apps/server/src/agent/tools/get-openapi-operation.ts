@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Workspace } from '../workspace/workspace.ts';
+import { descriptionFiles } from './description-files.ts';
 import { readTarget } from './target.ts';
 import { defineTool, refuse } from './tool.ts';
 
@@ -11,7 +12,7 @@ export const getOpenapiOperation = defineTool({
     'Shows what an OpenAPI file in the docs says about one operation: parameters, request body and responses with their fields, references resolved, and its lines in the file. Without method and path, lists the operations, 200 a page.',
   parameters: z.object({
     spec: z.string().max(500).describe('path of the .json or .yaml file'),
-    method: z.string().max(20).optional().describe('get, post, ... or webhook'),
+    method: z.string().max(20).optional().describe('get, post, query, ... or webhook'),
     path: z.string().max(500).optional().describe('such as /users/{id}; of a webhook its name'),
     filter: z.string().max(200).default('').describe('Lists only operations that contain these words'),
     page: z.int().min(1).max(1000).default(1),
@@ -30,7 +31,14 @@ export const getOpenapiOperation = defineTool({
     }
     const operation = method.trim() === '' ? null : { method, path };
     const answer = await check.describeOperation(
-      { file: source.path, text: source.text, operation, filter, page },
+      {
+        file: source.path,
+        text: source.text,
+        ...descriptionFiles(workspace, source.path, source.text),
+        operation,
+        filter,
+        page,
+      },
       signal,
     );
     return 'fault' in answer ? refuse(answer.fault) : { text: answer.text };
