@@ -14,6 +14,7 @@ import { indexablePages, robots, sitemap } from './output/sitemap.ts';
 import { emitSkills, findSkills } from './output/skills.ts';
 import { createPageWriter, createTwinWriter, fieldsScript } from './output/write-pages.ts';
 import type { PageAsset } from './page-asset.ts';
+import { checkExamples } from './reference/examples/check.ts';
 import { createRemoteFiles, type FetchRemote, type RemoteFiles } from './remote/remote-files.ts';
 import { fetchSiteFiles } from './remote/site-files.ts';
 import { createSearchIndex, type SearchIndex } from './search/search-index.ts';
@@ -75,6 +76,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const search = createSearchIndex(siteMap);
   const { texts, assets, feeds, playground } = await emitPages(site, remote, search, emitter, warn, options);
 
+  checkExamples(siteMap, source, warn);
   const { skills, withheld } = findSkills(source, options.groups ?? [], warn);
   await emitAssets(siteMap, source, remote, withheld, emitter, warn);
   emitSkills(skills, source, theme.basePath, emitter);

@@ -7,6 +7,7 @@ import { type OpenSite, openSite } from '../open-site.ts';
 import { createAnchorCheck } from '../output/anchors.ts';
 import { isReserved } from '../output/assets.ts';
 import { checkAsyncApi } from '../reference/async-schema.ts';
+import { checkExamples } from '../reference/examples/check.ts';
 import type { SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { SourceError, type Warning } from '../warning.ts';
@@ -80,6 +81,7 @@ function checkWhole(source: SourceTree, { groups, onPage }: CheckOptions, report
   onPage?.(null);
   checkPages(site.siteMap, report);
   checkUnusedFiles(source, site.siteMap, report);
+  checkExamples(site.siteMap, source, report);
   const { channels } = site.siteMap.descriptions;
   for (const file of channels.files()) {
     const document = channels.peek(file)?.document;

@@ -5,9 +5,13 @@ import { operationKey } from './operation.ts';
 
 /** Only a page that names an operation of a description shows it; `api` describes one by hand. */
 export function operationOf(page: Page, siteMap: SiteMap): ApiOperation | null {
-  if (typeof page.frontMatter.openapi !== 'string') return null;
-  const place = placeOf(page, siteMap);
+  const place = operationPlace(page, siteMap);
   return place === null ? null : readOperation(place, siteMap.descriptions.schemas.resolver);
+}
+
+/** Where the operation of a page is in its description; null if the page does not show one. */
+export function operationPlace(page: Page, siteMap: SiteMap): OperationPlace | null {
+  return typeof page.frontMatter.openapi === 'string' ? placeOf(page, siteMap) : null;
 }
 
 /** The channel of a page. */

@@ -43,7 +43,7 @@ function nameOf(path: SchemaError['path']): string {
 }
 
 /** Finds the line of a member of YAML or JSON, or of the closest part around it. */
-function lineFinder(text: string): (path: SchemaError['path']) => number | null {
+export function lineFinder(text: string): (path: SchemaError['path']) => number | null {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, logLevel: 'silent' });
   return (path) => {

@@ -115,6 +115,8 @@ export interface ApiMessageExample {
   readonly title: string | null;
   /** The payload; with headers `{headers, payload}`. */
   readonly value: unknown;
+  /** The example as it is written. */
+  readonly written: At<JsonObject>;
 }
 
 /** Where a channel is. */
@@ -466,13 +468,15 @@ const isPlainSchema = (value: JsonObject): boolean =>
   ['type', 'properties', 'allOf', 'oneOf', 'anyOf'].some((key) => value[key] !== undefined);
 
 function examplesOf(at: At, { resolver }: Reading): ApiMessageExample[] {
-  return itemsOf(at, resolver, MAX_EXAMPLES).flatMap(({ at: { value } }) => {
+  return itemsOf(at, resolver, MAX_EXAMPLES).flatMap(({ at: written }) => {
+    const { value } = written;
     const { headers, payload } = value;
     if (headers === undefined && payload === undefined) return [];
     return [
       {
         title: textOf(value.name) ?? textOf(value.summary),
         value: headers === undefined ? payload : { headers, payload },
+        written,
       },
     ];
   });
