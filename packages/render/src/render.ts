@@ -19,6 +19,7 @@ import { createRemoteFiles, type FetchRemote, type RemoteFiles } from './remote/
 import { fetchSiteFiles } from './remote/site-files.ts';
 import { createSearchIndex, type SearchIndex } from './search/search-index.ts';
 import type { NavKind, NavNode, Page, Redirect } from './site.ts';
+import type { SourceTree } from './source.ts';
 import { feedOutput, hasFeed, markdownOutput } from './theme/addresses.ts';
 import type { Theme, ThemeFile } from './theme/index.ts';
 import { sortWarnings, type Warn, type Warning } from './warning.ts';
@@ -65,9 +66,8 @@ const BATCH = 16;
 /** Renders a site. Throws SourceError when the source cannot be exported at all; a bad page is a warning. */
 export async function renderSite(options: RenderOptions): Promise<RenderResult> {
   const collected: Warning[] = [];
-  const warn: Warn = (warning) => void collected.push(warning);
-
   const remote = createRemoteFiles(options.fetchRemote);
+  const warn: Warn = (warning) => void collected.push(withUrl(warning, remote, options.source));
   const source =
     options.fetchRemote === undefined ? options.source : await fetchSiteFiles(options.source, remote, warn);
   const site = openSite({ ...options, source }, warn, remote);
@@ -111,6 +111,16 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
     redirects: [...redirects.exact, ...redirects.patterns],
     playground,
   };
+}
+
+/** Authors know a downloaded file by its URL, which the configuration names. */
+function withUrl(warning: Warning, remote: RemoteFiles, source: SourceTree): Warning {
+  const url = remote.urlOf(warning.file);
+  if (url === null) return warning;
+  const { line, code, message } = warning;
+  const place = line === null ? '' : `, line ${line}`;
+  const file = source.has('docs.json') ? 'docs.json' : 'mint.json';
+  return { file, line: null, code, message: `In ${url.slice(0, 200)}${place}: ${message}` };
 }
 
 async function emitPages(

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { FetchRemote, RemoteAnswer } from '../src/index.ts';
 import { find, findOne, valuesOf } from './dom.ts';
 import { brokenLinks, renderFiles, textOf } from './output.ts';
@@ -341,4 +341,86 @@ test('videos, their posters and icons by address are copied; embedded sites stay
   expect(find(html, { tag: 'iframe' })).toEqual([]);
   expect(brokenLinks(output)).toEqual([]);
   expect(output.result.warnings.map(({ code }) => code)).toEqual(['remote-frame']);
+});
+
+describe('a description of another host', () => {
+  const URL_OF = 'https://api.example/openapi.json';
+  const operation = (written: object): object => ({
+    openapi: '3.1.0',
+    info: { title: 'API', version: '1' },
+    paths: { '/a': { get: { summary: 'Get it', ...written } } },
+  });
+  const described = (
+    written: object,
+    more: Record<string, string> = {},
+    group: object = { group: 'API', openapi: URL_OF },
+  ) => {
+    const content = text(JSON.stringify(operation(written), null, 1));
+    const { fetchRemote, asked } = web({ [URL_OF]: { content, type: 'application/json' } });
+    const navigation = { groups: [{ group: 'G', pages: ['a'] }, group] };
+    return { site: files({ a: 'Text.' }, { navigation }, more), fetchRemote, asked };
+  };
+
+  test('has the pages of its operations, also of single entries', async () => {
+    const entry = { group: 'API', pages: [`${URL_OF} GET /a`] };
+    for (const group of [undefined, entry]) {
+      const { site, fetchRemote, asked } = described({ description: 'About.' }, {}, group);
+      const output = await renderFiles(site, { fetchRemote });
+      expect(textOf(output, 'api-reference/get-it.html')).toContain('About.');
+      expect(output.result.warnings).toEqual([]);
+      expect(asked).toEqual([[URL_OF]]);
+    }
+  });
+
+  test('without permission is one warning that names it', async () => {
+    const { site } = described({});
+    const output = await renderFiles(site);
+    expect(output.result.warnings).toMatchObject([
+      { code: 'remote-description', message: expect.stringContaining(URL_OF) },
+    ]);
+    expect([...output.files.keys()].some((path) => path.startsWith('api-reference/'))).toBe(false);
+  });
+
+  test('refers to nothing but itself: neither to files of the docs nor to URLs', async () => {
+    const secret = { 'secret.json': '{"description": "Internal", "type": "string"}' };
+    const schema = {
+      type: 'object',
+      properties: {
+        a: { $ref: '../../secret.json' },
+        b: { $ref: 'https://169.254.169.254/latest' },
+        c: { $ref: '#/components/schemas/None' },
+      },
+    };
+    const body = { requestBody: { content: { 'application/json': { schema } } } };
+    const { site, fetchRemote, asked } = described(body, secret);
+    const output = await renderFiles(site, { fetchRemote });
+    expect(asked).toEqual([[URL_OF]]);
+    expect(textOf(output, 'api-reference/get-it.html')).not.toContain('Internal');
+    expect(output.result.warnings.map(({ file, code, message }) => [file, code, message])).toEqual([
+      ['docs.json', 'description-reference', expect.stringMatching(`In ${URL_OF}, line 18: .*secret.json`)],
+      ['docs.json', 'description-reference', expect.stringMatching(`In ${URL_OF}, line 21: .*169.254`)],
+      ['docs.json', 'description-reference', expect.stringMatching(`In ${URL_OF}, line 24: .*None`)],
+    ]);
+  });
+
+  test('gets Markdown only: its x-mint has no MDX, no path and only texts as front matter', async () => {
+    const { site, fetchRemote } = described({
+      description: 'See `a`.\n\n- <b>bold</b> {1 + 1} <Card title="No">x</Card>',
+      'x-mint': {
+        content: '<Note>From MDX</Note>\n\nexport const a = 1',
+        href: '/index',
+        metadata: {
+          title: 'Own title',
+          mode: 'custom',
+          canonical: 'https://evil.example',
+          url: 'https://evil.example',
+        },
+      },
+    });
+    const output = await renderFiles(site, { fetchRemote });
+    const html = textOf(output, 'api-reference/get-it.html');
+    expect(html).not.toMatch(/From MDX|evil\.example/);
+    expect(findOne(html, { tag: 'h1' }).text).toBe('Own title');
+    expect(findOne(html, { id: 'content' }).text).toContain('bold {1 + 1} <Card title="No">x</Card>');
+  });
 });

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { readApiText } from '../mdx/parse/api-markdown.ts';
+import { isCopy } from '../remote/remote-files.ts';
 import type { Channel, NavNode, Operation, Page } from '../site.ts';
 import type { DescribedChannel } from './channel.ts';
 import type { DescribedOperation } from './description.ts';
@@ -64,8 +65,8 @@ function place(index: PageIndex, page: Page): Page | null {
 }
 
 function generate(file: string, operation: DescribedOperation, folder: string): Page {
-  const { extension, method, path } = operation;
-  const metadata = isObject(extension.metadata) ? extension.metadata : {};
+  const { method, path } = operation;
+  const extension = extensionOf(file, operation);
   const text = readApiText(operation.description);
   const written: JsonObject = {
     title: operation.summary ?? titleOf(operation),
@@ -76,20 +77,46 @@ function generate(file: string, operation: DescribedOperation, folder: string): 
   };
   const frontMatter = {
     ...written,
-    ...metadata,
+    ...extension.metadata,
     openapi: `${file} ${method.toLowerCase()} ${path}`,
   };
   const operationOfPage: Operation = { method, path, spec: file };
-  const body = typeof extension.content === 'string' ? extension.content : '';
   const page = makePage({
-    path: pathIn(folder, operation.tagSlug ?? '', operation),
+    path: pathIn(folder, operation.tagSlug ?? '', operation.slug, extension),
     source: null,
-    readBody: () => body,
+    readBody: () => extension.content,
     bodyLine: 0,
     frontMatter,
   });
   const lead = page.description === text.description ? text.lead : null;
   return { ...page, lead, operation: operationOfPage };
+}
+
+/** Front matter that the description of another host may set: texts of the page. */
+const TEXTS: ReadonlySet<string> = new Set([
+  ...['title', 'sidebarTitle', 'description', 'tag', 'deprecated', 'hidden', 'noindex'],
+]);
+
+interface PageExtension {
+  /** Front matter. */
+  readonly metadata: JsonObject;
+  /** MDX. */
+  readonly content: string;
+  readonly groups: unknown;
+  /** Path of the page. */
+  readonly href: unknown;
+}
+
+/**
+ * What `x-mint` says of a page. The description of another host gets only Markdown: its content is not used, because it
+ * would be MDX, its path not, because it could be that of any page, and its front matter only as far as it is text.
+ */
+function extensionOf(file: string, { extension }: Pick<DescribedOperation, 'extension'>): PageExtension {
+  const metadata = isObject(extension.metadata) ? extension.metadata : {};
+  const { content, groups, href } = extension;
+  if (!isCopy(file)) return { metadata, groups, href, content: typeof content === 'string' ? content : '' };
+  const texts = Object.entries(metadata).filter(([key]) => TEXTS.has(key));
+  return { metadata: Object.fromEntries(texts), groups, href: null, content: '' };
 }
 
 /** Whether a page documents a channel; one that names no file may mean any. */
@@ -98,22 +125,21 @@ export function isSameChannel(a: Channel | null, b: Pick<Channel, 'id' | 'spec'>
 }
 
 function generateChannel(file: string, channel: DescribedChannel, folder: string): Page {
-  const { extension, id } = channel;
-  const metadata = isObject(extension.metadata) ? extension.metadata : {};
+  const { id } = channel;
+  const extension = extensionOf(file, channel);
   const text = readApiText(channel.description);
   const frontMatter: JsonObject = {
     title: channel.title ?? id,
     ...(text.description === null ? {} : { description: text.description }),
     ...(extension.groups === undefined ? {} : { groups: extension.groups }),
     ...(channel.hidden ? { hidden: true } : {}),
-    ...metadata,
+    ...extension.metadata,
     asyncapi: `${file} ${id}`,
   };
-  const body = typeof extension.content === 'string' ? extension.content : '';
   const page = makePage({
-    path: pathIn(folder, channel.tagSlug ?? 'websockets', channel),
+    path: pathIn(folder, channel.tagSlug ?? 'websockets', channel.slug, extension),
     source: null,
-    readBody: () => body,
+    readBody: () => extension.content,
     bodyLine: 0,
     frontMatter,
   });
@@ -127,11 +153,7 @@ function titleOf({ method, path, slug, place }: DescribedOperation): string {
   return place !== null && method !== 'WEBHOOK' ? titleOfPath(slug) : path;
 }
 
-function pathIn(
-  folder: string,
-  tag: string,
-  { extension: { href }, slug }: Pick<DescribedOperation, 'extension' | 'slug'>,
-): string {
+function pathIn(folder: string, tag: string, slug: string, { href }: PageExtension): string {
   if (typeof href === 'string' && href.startsWith('/') && isSafePath(entryPath(href))) return entryPath(href);
   return [folder, tag, slug].filter((segment) => segment !== '').join('/');
 }

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { resolvePath } from '../config/reference.ts';
+import { isCopy } from '../remote/remote-files.ts';
 
 /** A value of an API description, with the file that its references are relative to. */
 export interface At<T = unknown> {
@@ -76,6 +77,8 @@ function findTarget(file: string, reference: string, files: ResolverFiles): At |
   const hash = reference.indexOf('#');
   const path = hash < 0 ? reference : reference.slice(0, hash);
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) return refuse('is not a file of the docs folder');
+  if (path !== '' && isCopy(file))
+    return refuse('names another file, which a downloaded description may not');
   const target = path === '' ? file : resolvePath(file, decode(path).replaceAll('\\', '/'));
   if (target === null) return refuse('is outside the docs folder');
   const document = files.read(target);

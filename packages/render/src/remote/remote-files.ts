@@ -32,6 +32,8 @@ export interface RemoteFiles {
   find(url: string, kind: RemoteKind): RemoteFile | 'wanted' | null;
   /** Why there is no copy of a file; null if fetching is not allowed. */
   faultOf(url: string): string | null;
+  /** URL of a file by the path of its copy; null for other files. */
+  urlOf(path: string): string | null;
   /** Fetches all wanted files, and the files that their style sheets load. */
   load(): Promise<void>;
   /** Copies that were found, with those that they load, sorted by path. */
@@ -39,6 +41,9 @@ export interface RemoteFiles {
 }
 
 export const REMOTE_FOLDER = '_offprint/remote/';
+
+/** Whether a file of the source is a copy of a file of another host, which its authors do not control. */
+export const isCopy = (file: string): boolean => file.startsWith(REMOTE_FOLDER);
 
 /** Maximum depth of style sheets that import each other. */
 const MAX_NESTING = 3;
@@ -85,6 +90,11 @@ export function createRemoteFiles(fetchRemote: FetchRemote | undefined): RemoteF
     faultOf(written) {
       const entry = entries.get(absoluteUrl(written) ?? '');
       return entry !== undefined && 'fault' in entry ? entry.fault : null;
+    },
+    urlOf(path) {
+      for (const entry of isCopy(path) ? entries.values() : [])
+        if ('file' in entry && entry.file.path === path) return entry.url;
+      return null;
     },
     async load() {
       for (let round = 0; round <= MAX_NESTING && wanted.size > 0; round++) {

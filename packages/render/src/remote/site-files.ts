@@ -1,6 +1,7 @@
 import { cssUrls } from '../clean/css.ts';
 import { isObject } from '../config/json.ts';
 import { readConfigTree } from '../config/reference.ts';
+import { parseOperation } from '../nav/operation.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import type { RemoteKind } from './file-form.ts';
@@ -121,6 +122,7 @@ function replaceDeep(value: unknown, replace: Replace, depth: number): void {
   for (const key of Object.keys(value)) {
     const kind = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
     if (kind !== undefined) replaceAt(value, key, kind, replace);
+    if (key === 'pages') replaceInEntries(value[key], replace);
     replaceDeep(value[key], replace, depth + 1);
   }
 }
@@ -141,6 +143,17 @@ function replaceAt(holder: Record<string, unknown>, key: string, kind: RemoteKin
       const path = replaceOne(item, kind, replace);
       if (path !== undefined) value[index] = path;
     }
+  }
+}
+
+/** Entries of the navigation that name an operation of a description: `https://host/api.json GET /path`. */
+function replaceInEntries(entries: unknown, replace: Replace): void {
+  if (!Array.isArray(entries)) return;
+  for (const [index, entry] of entries.entries()) {
+    const operation = typeof entry === 'string' ? parseOperation(entry) : null;
+    if (operation?.spec == null) continue;
+    const path = replaceOne(operation.spec, 'data', replace);
+    if (path !== undefined) entries[index] = `${path} ${operation.method} ${operation.path}`;
   }
 }
 
