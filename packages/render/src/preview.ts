@@ -130,7 +130,7 @@ export function openPreview(options: SiteOptions): Preview {
       const schema = siteMap.schemaPages.get(output.replace(/\.js$/, ''));
       if (schema !== undefined) return fieldsScript(site.content(schema.page));
       if (assets.has(output)) return collect(() => assetContent(output, source, remote, () => {}))[0];
-      const page = twins.get(output);
+      const page = twins.get(output) ?? siteMap.schemaPages.get(output.replace(/\.md$/, ''))?.page;
       if (page !== undefined) return twin(page);
       if (output === 'index.html') return homeStub(theme);
       const own = themeFile(output) ?? (await ownFile(output));

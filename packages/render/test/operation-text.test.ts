@@ -159,3 +159,20 @@ test('a description of one paragraph is the description of the page, with its in
   ]);
   expect(byRole(content, 'emphasis')).toEqual([]);
 });
+
+describe('a link of a description that leads nowhere', () => {
+  test('is a warning of the API description, not of docs.json', async () => {
+    for (const description of ['See [it](/nope).', 'See [it](/nope).\n\n- more\n']) {
+      const { output } = await renderOperation(description);
+      expect(output.result.warnings.map(({ file, message }) => [file, message])).toEqual([
+        ['spec.json', expect.stringContaining('/nope')],
+      ]);
+    }
+  });
+
+  test('is a warning of the page, where the page describes itself', async () => {
+    const page = '---\ntitle: Own\ndescription: See [it](/nope).\n---\n\nText\n';
+    const { output } = await renderOperation('Fine.', { 'index.mdx': page });
+    expect(output.result.warnings.map(({ file }) => file)).toEqual(['index.mdx']);
+  });
+});

@@ -1303,7 +1303,7 @@ export const rows: readonly Row[] = [
       schema: { type: 'array', items: number },
     }),
     'parameter-ids',
-    ['ids · integer[] · query'],
+    ['ids · explode: false · integer[] · query'],
   ),
   row(
     95,
@@ -2651,7 +2651,7 @@ export const rows: readonly Row[] = [
       openapi: '3.2.0',
     },
     '',
-    ['cats > Operation', 'POST /things', 'cats/operation'],
+    ['Cats > Operation', 'POST /things', 'cats/operation'],
   ),
   row(
     0,

@@ -166,7 +166,7 @@ function describeChannel(place: ChannelPlace, resolver: Resolver): DescribedChan
     title,
     description: textOf(value.description) ?? textOf(value.summary),
     tagSlug: tag === null ? null : slugify(tag.name),
-    group: tag?.label ?? (protocol === 'WS' ? 'WebSockets' : 'Channels'),
+    groups: [tag?.label ?? (protocol === 'WS' ? 'WebSockets' : 'Channels')],
     slug: slug === '' ? slugify(id) || 'channel' : slug,
     hidden: value['x-hidden'] === true,
     excluded: value['x-excluded'] === true,

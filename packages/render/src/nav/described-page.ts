@@ -4,8 +4,8 @@ import type { JsonObject } from '../config/json.ts';
 export interface DescribedPage {
   /** Segment of the URL for the first tag; null without a tag. */
   tagSlug: string | null;
-  /** Label of the group for the first tag. */
-  group: string;
+  /** Labels of the groups for the first tag, outermost first; never empty. */
+  groups: readonly string[];
   /** Segment of the URL for the operation or channel. */
   slug: string;
   /** `x-hidden`: has a page, but is not in the navigation. */

@@ -11,6 +11,7 @@ import { type ChannelDescriptions, openChannels } from './channel.ts';
 import type { DescribedPage } from './described-page.ts';
 import { type Operation, operationKey } from './operation.ts';
 import { operationSlug, slugify } from './slug.ts';
+import { readTags, type Tags } from './tags.ts';
 
 /** Operations of one description; each is a page. */
 const MAX_OPERATIONS = 20_000;
@@ -29,7 +30,7 @@ export interface DescribedOperation extends DescribedPage {
 
 /** An operation of which only its entry in the navigation is known. */
 export function undescribed({ method, path }: Pick<Operation, 'method' | 'path'>): DescribedOperation {
-  return describe(method, path, {}, new Map(), null);
+  return describe(method, path, {}, readTags({}), null);
 }
 
 export interface Description {
@@ -127,7 +128,7 @@ function describeDocument(
 }
 
 function listOperations(file: string, document: JsonObject, resolver: Resolver): DescribedOperation[] {
-  const groups = tagGroups(document.tags);
+  const tags = readTags(document);
   const found: DescribedOperation[] = [];
   const itemsOf = (value: unknown): [string, At<JsonObject>][] =>
     entries(value).flatMap(([path, written]) => {
@@ -137,7 +138,7 @@ function listOperations(file: string, document: JsonObject, resolver: Resolver):
   for (const [path, item] of itemsOf(document.paths)) {
     for (const [method, operation] of operationsOf(item.value)) {
       const place = { document, file, item, method, path, isWebhook: false };
-      found.push(describe(method.toUpperCase(), path, operation, groups, place));
+      found.push(describe(method.toUpperCase(), path, operation, tags, place));
     }
   }
   for (const [path, item] of [...itemsOf(document.webhooks), ...itemsOf(document['x-webhooks'])]) {
@@ -145,7 +146,7 @@ function listOperations(file: string, document: JsonObject, resolver: Resolver):
     if (first === undefined) continue;
     const [method, operation] = first;
     found.push(
-      describe('WEBHOOK', path, operation, groups, { document, file, item, method, path, isWebhook: true }),
+      describe('WEBHOOK', path, operation, tags, { document, file, item, method, path, isWebhook: true }),
     );
   }
   return found;
@@ -163,26 +164,14 @@ function entries(value: unknown): [string, JsonObject][] {
   return Object.entries(value).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
 }
 
-/** Labels of tags: `x-group`, else the name. */
-function tagGroups(tags: unknown): Map<string, string> {
-  const groups = new Map<string, string>();
-  for (const tag of Array.isArray(tags) ? tags : []) {
-    if (isObject(tag) && typeof tag.name === 'string') {
-      groups.set(tag.name, typeof tag['x-group'] === 'string' ? tag['x-group'] : tag.name);
-    }
-  }
-  return groups;
-}
-
 function describe(
   method: string,
   path: string,
   operation: JsonObject,
-  groups: Map<string, string>,
+  tags: Tags,
   place: OperationPlace | null,
 ): DescribedOperation {
-  const [first] = Array.isArray(operation.tags) ? operation.tags : [];
-  const tag = typeof first === 'string' && first.trim() !== '' ? first : null;
+  const tag = tags.choose(operation.tags);
   const summary = textOf(operation.summary);
   return {
     method,
@@ -191,7 +180,7 @@ function describe(
     description: textOf(operation.description),
     deprecated: operation.deprecated === true,
     tagSlug: tag === null ? null : slugify(tag),
-    group: tag === null ? 'API Reference' : (groups.get(tag) ?? tag),
+    groups: tag === null ? ['API Reference'] : tags.labels(tag),
     slug: operationSlug(method, path, summary),
     hidden: operation['x-hidden'] === true,
     excluded: operation['x-excluded'] === true,

@@ -334,6 +334,91 @@ describe('generated API pages', () => {
   });
 });
 
+describe('OpenAPI 3.2', () => {
+  const spec = (more: object): Record<string, string> => ({
+    'x.json': JSON.stringify({ openapi: '3.2.0', ...more }),
+  });
+  const operation = (summary: string, ...tags: string[]): object => ({ summary, tags });
+
+  test('methods of additionalOperations and query have pages, entries and front matter', () => {
+    const paths = {
+      '/files': {
+        query: { summary: 'Query files' },
+        additionalOperations: { COPY: { summary: 'Copy files' }, 'Odd-Case': { summary: 'Odd' } },
+      },
+    };
+    const all = build({ tabs: [{ tab: 'T', openapi: 'x.json' }], pages: ['a'] }, spec({ paths }));
+    expect(generated(all.map)).toEqual([
+      'api-reference/copy-files',
+      'api-reference/odd',
+      'api-reference/query-files',
+    ]);
+    const files = { ...spec({ paths }), 'own.mdx': '---\nopenapi: x.json COPY /files\n---\n' };
+    const pages = ['own', 'QUERY /files', 'x.json ODD-CASE /files'];
+    const picked = build({ groups: [{ group: 'G', openapi: 'x.json', pages }] }, files);
+    expect(picked.warnings).toEqual([]);
+    expect(generated(picked.map)).toEqual(['api-reference/odd', 'api-reference/query-files']);
+    expect(picked.map.byPath.get('own')).toMatchObject({
+      title: 'Copy files',
+      operation: { method: 'COPY', path: '/files', spec: 'x.json' },
+    });
+  });
+
+  test('an entry with a method that the description does not have is a warning', () => {
+    const { codes } = build({ groups: [{ group: 'G', openapi: 'spec.json', pages: ['COPY /users'] }] });
+    expect(codes).toEqual(['operation-missing']);
+  });
+
+  test('tags have labels by x-group, summary and name, and are inside of their parents', () => {
+    const tags = [
+      { name: 'pets', summary: 'Pets' },
+      { name: 'cats', summary: 'Cats', parent: 'pets', 'x-group': 'All cats' },
+      { name: 'kittens', parent: 'cats' },
+      { name: 'lost', parent: 'nobody' },
+      { name: 'one', parent: 'two' },
+      { name: 'two', parent: 'one' },
+      { name: 'beta', kind: 'badge' },
+    ];
+    const paths = {
+      '/1': { get: operation('Kitten', 'kittens') },
+      '/2': { get: operation('Pet', 'pets') },
+      '/3': { get: operation('Cat', 'beta', 'cats') },
+      '/4': { get: operation('Lost', 'lost') },
+      '/5': { get: operation('Circle', 'one') },
+      '/6': { get: operation('Beta', 'beta') },
+    };
+    const { map, warnings } = build(
+      { tabs: [{ tab: 'T', openapi: 'x.json' }], pages: ['a'] },
+      spec({ tags, paths }),
+    );
+    expect(warnings).toEqual([]);
+    expect(map.navigation.children.map(tree)[0]).toEqual([
+      'T',
+      [
+        'Pets',
+        ['All cats', ['kittens', 'api-reference/kittens/kitten'], 'api-reference/cats/cat'],
+        'api-reference/pets/pet',
+      ],
+      ['lost', 'api-reference/lost/lost'],
+      ['two', ['one', 'api-reference/one/circle']],
+      ['beta', 'api-reference/beta/beta'],
+    ]);
+  });
+
+  test('x-tagGroups are groups around those of their tags', () => {
+    const paths = { '/1': { get: operation('A', 'a') }, '/2': { get: operation('B', 'b') } };
+    const { map } = build(
+      { tabs: [{ tab: 'T', openapi: 'x.json' }], pages: ['a'] },
+      spec({ paths, 'x-tagGroups': [{ name: 'Outer', tags: ['a', 'gone'] }, { name: 'None' }, 5] }),
+    );
+    expect(map.navigation.children.map(tree)[0]).toEqual([
+      'T',
+      ['Outer', ['a', 'api-reference/a/a']],
+      ['b', 'api-reference/b/b'],
+    ]);
+  });
+});
+
 describe('slugs and operations', () => {
   test.each([
     ['Create a User', 'create-a-user'],
@@ -363,7 +448,8 @@ describe('slugs and operations', () => {
       path: 'created',
       spec: 'spec.json',
     });
-    for (const text of ['', 'get', 'a b c d', 'guides/get /x y', 'FETCH /x', 'some page'])
+    expect(parseOperation('spec.json COPY /x')).toEqual({ method: 'COPY', path: '/x', spec: 'spec.json' });
+    for (const text of ['', 'get', 'a b c d', 'guides/get /x y', 'fetch /x', 'API guide', 'some page'])
       expect(parseOperation(text)).toBeNull();
   });
 });

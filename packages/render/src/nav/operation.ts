@@ -33,13 +33,15 @@ const METHODS: ReadonlySet<string> = new Set([
 
 /**
  * `[file] METHOD /path` or `[file] webhook name`, as in front matter and navigation entries. The method in upper
- * case, `WEBHOOK` with the name as path; the file as written. null when the text is not an operation.
+ * case, `WEBHOOK` with the name as path; the file as written. Methods of `additionalOperations` are written in upper case,
+ * before a path with a slash. null when the text is not an operation.
  */
 export function parseOperation(text: string): Operation | null {
   const words = text.trim().split(/\s+/, 4);
   if (words.length < 2 || words.length > 3) return null;
   const [path = '', method = '', spec = null] = words.reverse();
-  if (!METHODS.has(method.toUpperCase())) return null;
+  const isOther = /^[A-Z][A-Z-]{1,19}$/.test(method) && path.startsWith('/');
+  if (!METHODS.has(method.toUpperCase()) && !isOther) return null;
   return { method: method.toUpperCase(), path, spec };
 }
 

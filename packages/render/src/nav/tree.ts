@@ -413,37 +413,51 @@ function generateGroups(builder: Builder, scope: DescriptionScope, node: NavNode
   const written = pagesBelow(node.children).flatMap(({ operation }) =>
     operation === null ? [] : [operation],
   );
-  const groups = new Map<string, NavNode>();
+  const groups: Groups = new Map();
   for (const file of scope.files) {
     const description = builder.descriptions.read(file);
     if (description === null) continue;
     for (const operation of description.operations) {
       if (written.some((other) => isSameOperation(other, operation))) continue;
       const page = builder.generator.page(file, operation, directoryOf(scope, file));
-      if (page !== null) addToGroup(groups, operation.group, pageNode(page));
+      if (page !== null) addToGroup(groups, operation.groups, pageNode(page));
     }
   }
-  return [...groups.values()];
+  return outermost(groups);
 }
 
 /** The same for the channels of AsyncAPI descriptions. */
 function generateChannels(builder: Builder, scope: DescriptionScope, node: NavNode): NavNode[] {
   const written = pagesBelow(node.children).flatMap(({ channel }) => channel ?? []);
-  const groups = new Map<string, NavNode>();
+  const groups: Groups = new Map();
   for (const file of scope.files) {
     for (const channel of builder.descriptions.channels.read(file)?.channels ?? []) {
       if (written.some((other) => isSameChannel(other, { id: channel.id, spec: file }))) continue;
       const page = builder.generator.channelPage(file, channel, directoryOf(scope, file));
-      if (page !== null) addToGroup(groups, channel.group, pageNode(page));
+      if (page !== null) addToGroup(groups, channel.groups, pageNode(page));
     }
   }
-  return [...groups.values()];
+  return outermost(groups);
 }
 
-function addToGroup(groups: Map<string, NavNode>, label: string, entry: NavNode): void {
-  const group = groups.get(label);
-  if (group === undefined) groups.set(label, groupNode(label, [entry]));
-  else group.children.push(entry);
+/** Groups by the labels that lead to them, as JSON. */
+type Groups = Map<string, NavNode>;
+
+const outermost = (groups: Groups): NavNode[] =>
+  [...groups].flatMap(([key, group]) => (JSON.parse(key).length === 1 ? [group] : []));
+
+function addToGroup(groups: Groups, labels: readonly string[], entry: NavNode): void {
+  let child = entry;
+  for (let depth = labels.length; depth > 0; depth--) {
+    const key = JSON.stringify(labels.slice(0, depth));
+    const known = groups.get(key);
+    if (known !== undefined) {
+      known.children.push(child);
+      return;
+    }
+    child = groupNode(labels[depth - 1] ?? '', [child]);
+    groups.set(key, child);
+  }
 }
 
 function warnEntry(

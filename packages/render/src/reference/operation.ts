@@ -350,7 +350,8 @@ const isPlace = (place: unknown): place is ParameterPlace =>
   place === 'cookie' ||
   place === 'querystring';
 
-const STYLES = {
+/** How parameters are written where they do not say it. */
+export const STYLES = {
   path: 'simple',
   query: 'form',
   header: 'simple',

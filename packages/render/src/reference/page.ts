@@ -3,7 +3,14 @@ import type { Strings } from '../theme/strings.ts';
 import type { Node } from '../tree.ts';
 import { exampleOf } from './example.ts';
 import { addFields, addNested, dataOf, type FieldFacts, type FieldScope, fieldNode, idOf } from './fields.ts';
-import type { ApiBody, ApiContent, ApiOperation, ApiParameter, ApiResponse } from './operation.ts';
+import {
+  type ApiBody,
+  type ApiContent,
+  type ApiOperation,
+  type ApiParameter,
+  type ApiResponse,
+  STYLES,
+} from './operation.ts';
 import type { At } from './resolver.ts';
 import type { Schemas } from './schema.ts';
 import { authorizationNodes } from './security.ts';
@@ -74,8 +81,8 @@ export function schemaNodes(at: At, options: ReferenceOptions): Node[] {
 
 function serverNodes({ servers }: ApiOperation, scope: FieldScope): Node[] {
   const { strings } = scope;
-  const hasMore = servers.length > 1 || servers.some(({ variables }) => variables.length > 0);
-  if (!hasMore) return [];
+  // The site of the docs itself says nothing of the API.
+  if (servers.every(({ url }) => url === '' || url === '/')) return [];
   const nodes: Node[] = [heading(2, strings.servers, 'servers')];
   for (const server of servers) {
     const words = server.description === null ? [] : [text(` ${server.description}`)];
@@ -139,9 +146,7 @@ const PROPS = {
 
 function parameterNode(parameter: ApiParameter, id: string, scope: FieldScope): Node {
   const { name, isRequired, deprecated, description, example } = parameter;
-  const pills = parameter.in === 'cookie' ? ['cookie'] : [];
-  if (parameter.style === 'deepObject') pills.push('deepObject');
-  if (parameter.contentType !== null) pills.push(parameter.contentType);
+  const pills = [...(parameter.in === 'cookie' ? ['cookie'] : []), ...formOf(parameter, scope)];
   const prop = PROPS[parameter.in];
   const facts = {
     name,
@@ -153,6 +158,19 @@ function parameterNode(parameter: ApiParameter, id: string, scope: FieldScope): 
     in: prop === 'name' ? null : prop,
   };
   return fieldNode(facts, parameter.schema, { id, direction: 'request', around: [], depth: 0 }, scope);
+}
+
+/** How a parameter is written, where that is not the usual way for its place. */
+function formOf(
+  { in: place, style, explode, contentType, schema }: ApiParameter,
+  { schemas }: FieldScope,
+): string[] {
+  if (contentType !== null) return [contentType];
+  const form = style === STYLES[place] ? [] : [style.slice(0, 40)];
+  const { types, variants } = schemas.read(schema);
+  const hasParts = types.some((type) => type === 'array' || type === 'object') || variants.length > 0;
+  if (hasParts && style !== 'deepObject' && explode !== (style === 'form')) form.push(`explode: ${explode}`);
+  return form;
 }
 
 function bodyNodes(body: ApiBody | null, id: string, scope: FieldScope): Node[] {

@@ -5,7 +5,7 @@ import { endpointOf, type Page, type SiteMap } from '../site.ts';
 import { contextList, contextMenu } from './contextual.ts';
 import { partIcon } from './icon.ts';
 import { inlineHtml } from './inline.ts';
-import { nodeLink, resolveLink } from './links.ts';
+import { descriptionPlace, nodeLink, resolveLink } from './links.ts';
 import { pageMeta } from './meta.ts';
 import { relativeLink } from './paths.ts';
 import { methodPill } from './sidebar.ts';
@@ -26,7 +26,7 @@ export function pageHeader(
   const description =
     page.description === null || page.lead !== null
       ? ''
-      : `<p class="op-page-description">${inlineHtml(page.description, (href) => resolveLink(theme, page.output, href))}</p>`;
+      : `<p class="op-page-description">${inlineHtml(page.description, (href) => resolveLink(theme, page.output, href, descriptionPlace(page)))}</p>`;
   const deprecated = page.deprecated
     ? `<span class="nav-tag-pill op-nav-tag" data-kind="deprecated">${escapeText(strings.deprecated)}</span>`
     : '';

@@ -1,6 +1,6 @@
 import { followRedirects, splitUrl } from '../nav/follow-redirects.ts';
 import { decodePath } from '../nav/path.ts';
-import { firstPage, type NavNode, type Page } from '../site.ts';
+import { endpointOf, firstPage, type NavNode, type Page } from '../site.ts';
 import { absoluteUrl } from './addresses.ts';
 import { externalUrl, relativeLink } from './paths.ts';
 import type { Theme } from './theme.ts';
@@ -10,12 +10,39 @@ export interface ChromeLink {
   external: boolean;
 }
 
+/** Where a link is written. */
+interface LinkPlace {
+  readonly file: string;
+  /** Completes "The link in". */
+  readonly part: string;
+}
+
+const chromeOf = ({ siteMap }: Theme): LinkPlace => ({
+  file: siteMap.config.file,
+  part: "the site's header, footer or navigation",
+});
+
+/** The description of a page, which is in its file or in the API description of its operation. */
+export function descriptionPlace(page: Page): LinkPlace {
+  const endpoint = endpointOf(page);
+  const { description } = page.frontMatter;
+  if (page.source !== null && (typeof description === 'string' || endpoint === null))
+    return { file: page.source, part: 'the description of the page' };
+  const name = endpoint === null ? page.path : `${endpoint.method} ${endpoint.path}`.slice(0, 200);
+  return { file: endpoint?.spec ?? page.source ?? page.path, part: `the description of ${name}` };
+}
+
 /**
  * A link of the configuration in the form that an output file needs: pages and assets relative, other
  * URLs as they are; null when its scheme is refused. What the site does not have is a warning and
  * leads to its public URL, where that is known.
  */
-export function resolveLink(theme: Theme, output: string, href: string): ChromeLink | null {
+export function resolveLink(
+  theme: Theme,
+  output: string,
+  href: string,
+  from: LinkPlace = chromeOf(theme),
+): ChromeLink | null {
   const url = externalUrl(href);
   if (url !== null) return { href: url, external: /^https?:/i.test(url) };
   if (/^[a-z][\w+.-]*:/i.test(href.trim())) return null;
@@ -25,19 +52,18 @@ export function resolveLink(theme: Theme, output: string, href: string): ChromeL
   const own = findOutput(theme, path);
   if (own !== null) return { href: relativeLink(output, own) + tail, external: false };
   const landing = followRedirects(theme.redirects, { path, query, hash }, (next) => findOutput(theme, next));
-  if (landing?.kind === 'external') return resolveLink(theme, output, landing.url);
+  if (landing?.kind === 'external') return resolveLink(theme, output, landing.url, from);
   if (landing?.kind === 'target') {
     const moved = relativeLink(output, landing.target) + landing.query + fragment(landing.hash);
     return { href: moved, external: false };
   }
   const folder = theme.siteMap.folderStarts.get(plain(landing?.kind === 'missing' ? landing.path : path));
   if (folder !== undefined) return { href: relativeLink(output, folder.output) + tail, external: false };
-  const { config } = theme.siteMap;
   theme.warn({
-    file: config.file,
+    file: from.file,
     line: null,
     code: 'link-not-found',
-    message: `The link ${JSON.stringify(href)} in the site's header, footer or navigation does not lead to a page or file. Correct it or add the page.`,
+    message: `The link ${JSON.stringify(href)} in ${from.part} does not lead to a page or file. Correct it or add the page.`,
   });
   const file = path.replace(/^\/+/, '');
   const publicUrl = absoluteUrl(theme, file);

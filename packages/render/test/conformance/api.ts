@@ -78,6 +78,43 @@ export const api: readonly Row[] = [
     emits: [PAGE, 'api-reference/pets/list-cats.html'],
   }),
   supported(
+    'additionalOperations',
+    described(
+      { '/pets': { additionalOperations: { COPY: { summary: 'Copy pets' } } } },
+      { in: { 'api-reference/copy-pets.html': 'COPY' } },
+    ),
+  ),
+  supported(
+    'tags with summary, parent and kind',
+    described(
+      PETS,
+      { in: { '*.js': 'All animals' } },
+      {
+        tags: [
+          { name: 'pets', parent: 'animals', kind: 'nav' },
+          { name: 'animals', summary: 'All animals' },
+        ],
+      },
+    ),
+  ),
+  supported(
+    'descriptions of other hosts',
+    {
+      nav: {
+        pages: ['index'],
+        groups: [{ group: 'API', openapi: 'https://example.com/api.json', pages: ['GET /pets'] }],
+      },
+      in: { 'api-reference/get-pets.html': ['GET', '/pets'] },
+      warns: ['remote-description'],
+    },
+    'if the export may download files; otherwise, listed operations have method and path, and a warning reports it',
+  ),
+  supported(
+    'examples that do not match their schemas',
+    described(withParameter({ example: 'ten' }), { in: { [PAGE]: 'limit' }, warns: ['description-example'] }),
+    'a warning reports each with its line',
+  ),
+  supported(
     'x-hidden',
     described(one({ 'x-hidden': true }), {
       emits: [PAGE],
@@ -106,6 +143,16 @@ export const api: readonly Row[] = [
   supported(
     'x-group',
     described({ ...PETS, '/pets/{id}': operation('Get a pet') }, { in: { '*.js': 'All pets' } }),
+  ),
+  supported(
+    'x-tagGroups',
+    described(
+      { ...PETS, '/pets/{id}': operation('Get a pet') },
+      { in: { '*.js': 'Animals' } },
+      {
+        'x-tagGroups': [{ name: 'Animals', tags: ['pets'] }],
+      },
+    ),
   ),
   ...['pre', 'post'].map((name) =>
     supported(

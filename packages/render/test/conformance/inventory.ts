@@ -216,9 +216,13 @@ export const inventory: Readonly<Record<string, readonly string[]>> = {
       'overlays',
       'pages of a node with openapi',
       'pages of several descriptions',
+      'additionalOperations',
+      'tags with summary, parent and kind',
+      'descriptions of other hosts',
+      'examples that do not match their schemas',
     ],
     ...words(
-      'x-hidden x-excluded x-mint.metadata x-mint.content x-mint.href x-mint.groups x-mint.mcp x-group',
+      'x-hidden x-excluded x-mint.metadata x-mint.content x-mint.href x-mint.groups x-mint.mcp x-group x-tagGroups',
     ),
     ...words(
       'x-mint.pre x-mint.post x-mint.playground.expand x-codeSamples x-default x-mcp webhooks x-webhooks',

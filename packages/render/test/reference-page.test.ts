@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { openPreview } from '../src/index.ts';
+import { memorySource } from '../src/source.ts';
+import { renderFiles, textOf } from './output.ts';
+import { outline } from './reference-outline.ts';
+
+const siteOf = (operation: object, more: object = {}): Record<string, string> => ({
+  'docs.json': JSON.stringify({
+    name: 'Site',
+    theme: 'mint',
+    colors: { primary: '#166e3f' },
+    navigation: {
+      groups: [
+        { group: 'Start', pages: ['index'] },
+        { group: 'API', openapi: 'api.json' },
+      ],
+    },
+  }),
+  'index.mdx': '---\ntitle: Start\n---\n\nText\n',
+  'api.json': JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'API', version: '1' },
+    paths: { '/things': { post: { summary: 'Operation', ...operation } } },
+    ...more,
+  }),
+});
+
+const PAGE = 'api-reference/operation';
+
+async function show(operation: object, more: object, at?: string): Promise<string[]> {
+  const output = await renderFiles(siteOf(operation, more));
+  return outline(textOf(output, `${PAGE}.html`), `${PAGE}.html`, at);
+}
+
+describe('servers', () => {
+  test('a single one is shown', async () => {
+    const servers = [{ url: 'https://api.example.com/v1', description: 'Production' }];
+    expect(await show({}, { servers }, '# Servers')).toEqual(['https://api.example.com/v1 Production']);
+  });
+
+  test.each(['', '/'])('the site itself (%j) is not shown', async (url) => {
+    expect(await show({}, { servers: [{ url }] })).not.toContain('# Servers');
+  });
+});
+
+describe('the form of a parameter', () => {
+  const list = { type: 'array', items: { type: 'string' } };
+  test.each([
+    [{ in: 'query', schema: list }, 'p · string[] · query'],
+    [{ in: 'query', schema: list, style: 'form', explode: true }, 'p · string[] · query'],
+    [{ in: 'query', schema: list, explode: false }, 'p · explode: false · string[] · query'],
+    [{ in: 'query', schema: list, style: 'pipeDelimited' }, 'p · pipeDelimited · string[] · query'],
+    [
+      { in: 'query', schema: list, style: 'spaceDelimited', explode: true },
+      'p · spaceDelimited · explode: true · string[] · query',
+    ],
+    [{ in: 'query', schema: { type: 'string' }, explode: false }, 'p · string · query'],
+    [{ in: 'header', schema: list, explode: true }, 'p · explode: true · string[] · header'],
+    [
+      { in: 'query', schema: { type: 'object' }, style: 'deepObject', explode: true },
+      'p · deepObject · object · query',
+    ],
+  ])('%j is shown where it is not the default', async (parameter, line) => {
+    const shown = await show({ parameters: [{ name: 'p', ...parameter }] }, {}, 'parameter-p');
+    expect(shown[0]).toBe(line);
+  });
+});
+
+test('a preview has the Markdown copy of the page of a schema', async () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 250 }, (_, index) => [`p${index}`, { $ref: '#/components/schemas/Part' }]),
+  );
+  const part = {
+    type: 'object',
+    properties: { a: { type: 'object', properties: { b: { type: 'string' } } } },
+  };
+  const schema = { type: 'object', properties };
+  const files = siteOf(
+    { requestBody: { content: { 'application/json': { schema } } } },
+    { components: { schemas: { Part: part } } },
+  );
+  const preview = openPreview({ source: memorySource(files), siteUrl: null });
+  expect(preview.page(`${PAGE}.html`)).not.toBeNull();
+  const page = preview.page('api-reference/schemas/part.html');
+  expect(page).not.toBeNull();
+  const copy = String(await preview.file('api-reference/schemas/part.md'));
+  expect(copy).toMatch(/^# Part/m);
+  const { files: exported } = await renderFiles(files, { siteUrl: null });
+  expect(copy).toBe(exported.get('api-reference/schemas/part.md'));
+});
