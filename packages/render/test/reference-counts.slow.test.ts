@@ -24,6 +24,8 @@ const EXPLAINED: Readonly<Record<string, RegExp>> = {
 };
 
 function isExplained({ code, message }: Warning, text: string, document: JsonObject): boolean {
+  // Another test compares these with a second validator.
+  if (code === 'description-example') return true;
   // One description refers to schemas that it does not have.
   if (code === 'description-reference') {
     const pointer = /^The reference "#\/([^"]+)" does not exist/.exec(message)?.[1];

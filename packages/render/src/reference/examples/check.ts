@@ -47,8 +47,8 @@ export function checkExamples(siteMap: SiteMap, source: SourceTree, warn: Warn):
 
 const SCALARS: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean', 'null']);
 
-/** A text may be a value in the form in which it is sent. */
-function matchExample({ value, schema, text }: Example, options: MatchOptions): Match {
+/** Checks an example. A text may be a value in the form in which it is sent. */
+export function matchExample({ value, schema, text }: Example, options: MatchOptions): Match {
   const match = matchSchema(schema, value, options);
   if (!isMismatch(match) || text === null) return match;
   if (typeof value === 'number' || typeof value === 'boolean') {

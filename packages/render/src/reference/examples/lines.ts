@@ -3,7 +3,8 @@ import type { SourceTree } from '../../source.ts';
 import { lineFinder } from '../async-schema.ts';
 import type { Path } from './words.ts';
 
-/** Characters of a YAML file that the slower parser reads, for files that the faster one refuses. */
+/** Characters of YAML that are read at once, by the faster parser and by the one for files that it refuses. */
+const MAX_FAST = 8 * 1024 * 1024;
 const MAX_SLOW = 4 * 1024 * 1024;
 
 /** Where a part of a file is. */
@@ -216,6 +217,7 @@ function blockIn({ lines, indents }: Lines, from: number, to: number, key: strin
 }
 
 function readYaml(text: string): YamlNode | undefined {
+  if (text.length > MAX_FAST) return undefined;
   const open: YamlNode[] = [];
   let root: YamlNode | undefined;
   try {
@@ -278,8 +280,16 @@ function otherFinder(text: string): (path: Path) => FoundLine | null {
   let lineOf: ReturnType<typeof lineFinder> | null = null;
   return (path) => {
     if (text.length > MAX_SLOW) return null;
-    lineOf ??= lineFinder(text);
+    lineOf ??= openFinder(text);
     const line = lineOf(path);
     return line === null ? null : { line, depth: path.length };
   };
+}
+
+function openFinder(text: string): ReturnType<typeof lineFinder> {
+  try {
+    return lineFinder(text);
+  } catch {
+    return () => null;
+  }
 }
