@@ -30,7 +30,8 @@ function headerLines(page: string, path: string): string[] {
           method.children
             .filter(({ role }) => role !== 'button')
             .map(({ text }) => text)
-            .join(' '),
+            .join(' ')
+            .trim(),
         ]),
     `${path.replace(/^c\d+\//, '').replace(/\.html$/, '')}${isListed ? '' : ', not in the navigation'}`,
   ];

@@ -30,6 +30,7 @@ export const RESERVED_IDS: ReadonlySet<string> = new Set([
   'navigation-items',
   // Browsers make elements with an id global variables; these are ours.
   'offprintDiagrams',
+  'offprintFields',
   'offprintIslands',
   'offprintNavigation',
   'offprintSearch',

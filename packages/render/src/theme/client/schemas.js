@@ -74,7 +74,7 @@ const fill = async ({ link, details }) => {
 document.addEventListener(
   'toggle',
   ({ target }) => {
-    const one = target.open && waiting().find(({ details }) => details === target);
+    const one = target.matches('details[open]') && waiting().find(({ details }) => details === target);
     if (one) fill(one);
   },
   true,
