@@ -55,7 +55,7 @@ const DRAWINGS: Readonly<Record<string, readonly string[]>> = {
 export async function copyAssets(folder: string): Promise<void> {
   for (const path of OWN) copy(join(ROOT, path), join(folder, path));
   await writeScript(join(folder, BUILT_RUNTIME), loadRuntime());
-  await writeScript(join(folder, BUILT_PLAYGROUND), loadPlayground());
+  await writeScripts(join(folder, BUILT_PLAYGROUND), loadPlayground());
   for (const [name, wanted] of Object.entries(OTHERS)) {
     const from = join(ROOT, 'node_modules', name);
     for (const path of filesOf(from, wanted))
@@ -71,13 +71,25 @@ export async function copyAssets(folder: string): Promise<void> {
   writeFileSync(join(folder, 'npm-packages.json'), `${JSON.stringify(onDemandPackages(), null, 2)}\n`);
 }
 
+interface Script {
+  digest: string;
+  content(): Promise<string>;
+}
+
+const finished = async ({ digest, content }: Script) => ({ digest, code: await content() });
+
 /** A script that is made from TypeScript. */
-async function writeScript(
-  path: string,
-  { digest, content }: { digest: string; content(): Promise<string> },
-): Promise<void> {
+async function writeScript(path: string, script: Script): Promise<void> {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, JSON.stringify({ digest, code: await content() }));
+  writeFileSync(path, JSON.stringify(await finished(script)));
+}
+
+/** Several of them by name. */
+async function writeScripts(path: string, scripts: ReadonlyMap<string, Script>): Promise<void> {
+  const all: Record<string, { digest: string; code: string }> = {};
+  for (const [name, script] of scripts) all[name] = await finished(script);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify(all));
 }
 
 function joinDrawings(from: string, to: string): void {

@@ -11,3 +11,14 @@ export interface PageAsset {
   /** Files that the content refers to, by output path. */
   files?: readonly Pick<PageAsset, 'path' | 'content'>[];
 }
+
+/** Adds an asset to those of other pages, which may name other files with the same script. */
+export function addAsset(assets: Map<string, PageAsset>, asset: PageAsset): void {
+  const { files = [] } = assets.get(asset.path) ?? {};
+  if (files.length === 0) {
+    assets.set(asset.path, asset);
+    return;
+  }
+  const all = new Map([...files, ...(asset.files ?? [])].map((file) => [file.path, file]));
+  assets.set(asset.path, { ...asset, files: [...all.values()] });
+}

@@ -4,7 +4,7 @@ import { assetContent, isReserved } from './output/assets.ts';
 import { markdownTwin } from './output/llms.ts';
 import { homeStub } from './output/redirects.ts';
 import { fieldsScript } from './output/write-pages.ts';
-import type { PageAsset } from './page-asset.ts';
+import { addAsset, type PageAsset } from './page-asset.ts';
 import { createRemoteFiles } from './remote/remote-files.ts';
 import { renderSite } from './render.ts';
 import type { Page, Redirect } from './site.ts';
@@ -87,7 +87,7 @@ export function openPreview(options: SiteOptions): Preview {
       const rendered = site.content(page);
       return [site.document(page, rendered), rendered] as const;
     });
-    for (const asset of content.assets) pageAssets.set(asset.path, asset);
+    for (const asset of content.assets) addAsset(pageAssets, asset);
     const script = theme.sidebarScripts.get(theme.placeOf(page).sidebar);
     const navigation = script === undefined ? null : String(themeFile(script) ?? '');
     known = { html, content, source: page.source, navigation, warnings: sortWarnings(warnings) };

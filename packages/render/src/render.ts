@@ -13,7 +13,7 @@ import { emitRedirects, homeStub } from './output/redirects.ts';
 import { indexablePages, robots, sitemap } from './output/sitemap.ts';
 import { emitSkills, findSkills } from './output/skills.ts';
 import { createPageWriter, createTwinWriter, fieldsScript } from './output/write-pages.ts';
-import type { PageAsset } from './page-asset.ts';
+import { addAsset, type PageAsset } from './page-asset.ts';
 import { checkExamples } from './reference/examples/check.ts';
 import { createRemoteFiles, type FetchRemote, type RemoteFiles } from './remote/remote-files.ts';
 import { fetchSiteFiles } from './remote/site-files.ts';
@@ -85,7 +85,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   for (const file of themeFiles) emitter.derive(file.path, file.content);
   const notFound = site.notFound();
   emitter.derive('404.html', notFound.html);
-  for (const asset of notFound.assets) assets.set(asset.path, asset);
+  for (const asset of notFound.assets) addAsset(assets, asset);
   await emitPageAssets(assets, emitter);
   if (!emitter.has('index.html')) emitter.derive('index.html', homeStub(theme));
   emitRedirects(theme, redirects, emitter);
@@ -152,7 +152,7 @@ async function emitPages(
       page.description === null && content.description !== null ? copyText(content.description) : null;
     const text = { page, markdown: content.markdown, description };
     if (twins.needsText(page)) texts.set(page, text);
-    for (const asset of content.assets) assets.set(asset.path, asset);
+    for (const asset of content.assets) addAsset(assets, asset);
     isIncluded ||= content.playground !== null;
     for (const origin of content.playground?.connect ?? []) connect.add(origin);
     if (hasSearch) search.add(page, content.sections);

@@ -10,6 +10,7 @@ import {
   referenceNodes,
   sampleNodes,
   schemaNodes,
+  shownSamples,
 } from '../reference/page.ts';
 import { createPlayground, type Playground } from '../reference/playground/embed.ts';
 import { buildRequest, exampleValues } from '../reference/request/build.js';
@@ -51,7 +52,8 @@ export function apiContent(page: Page, body: readonly Node[], budget: Budget, si
     operation === null
       ? writtenFormOf(page, body, site.siteMap)
       : requestForm(operation, site.siteMap.descriptions.schemas);
-  const source: PageSource = { page, body, operation, form };
+  const samples = form === null || operation?.isWebhook === true ? [] : samplesOf(form, site.siteMap);
+  const source: PageSource = { page, body, operation, form, samples };
   return {
     lead: page.lead === null ? [] : markdown(page.lead),
     reference: referenceOf(
@@ -69,6 +71,8 @@ interface PageSource {
   body: readonly Node[];
   operation: ApiOperation | null;
   form: RequestForm | null;
+  /** Samples that are made for it. */
+  samples: readonly ReferenceSample[];
 }
 
 /** The request of an operation that the page describes by hand. */
@@ -94,7 +98,8 @@ function languageOf(page: Page, siteMap: SiteMap): string {
 }
 
 /** The page decides before the site does; an export may leave it out of all pages. */
-function playgroundOf({ page, operation, form }: PageSource, siteMap: SiteMap): Playground | null {
+function playgroundOf(source: PageSource, siteMap: SiteMap): Playground | null {
+  const { page, operation, form } = source;
   if (form === null || operation?.isWebhook === true) return null;
   const { excluded, api } = siteMap.config;
   const display = page.front.playground ?? api.playground.display;
@@ -106,11 +111,18 @@ function playgroundOf({ page, operation, form }: PageSource, siteMap: SiteMap): 
     credentials,
     prefill: api.examples.prefill,
   };
-  return createPlayground(form, options, languageOf(page, siteMap));
+  return createPlayground(form, options, languageOf(page, siteMap), followedLanguages(source));
+}
+
+/** Languages of the samples that the page shows and that are made: the last ones. */
+function followedLanguages({ body, operation, samples }: PageSource): string[] {
+  if (hasElement(body, 'RequestExample')) return [];
+  const shown = operation === null ? samples : shownSamples(operation, samples);
+  return shown.flatMap(({ key }) => key ?? []);
 }
 
 function referenceOf(
-  { page, body, operation, form }: PageSource,
+  { page, body, operation, form, samples }: PageSource,
   markdown: ReferenceOptions['markdown'],
   siteMap: SiteMap,
 ): Node[] {
@@ -129,7 +141,7 @@ function referenceOf(
     post: config.api.params.post,
     isExpanded: config.api.params.expanded === 'all',
     pageOf: (at) => schemaPath(at, page, siteMap),
-    samples: form === null || operation?.isWebhook === true ? [] : samplesOf(form, siteMap),
+    samples,
     has: { request: hasElement(body, 'RequestExample'), response: hasElement(body, 'ResponseExample') },
   };
   if (channel !== null) {
@@ -154,6 +166,7 @@ function samplesOf(form: RequestForm, { config }: SiteMap): ReferenceSample[] {
   const names = languages.length > 0 ? languages : LANGUAGES;
   const known = new Set(names.flatMap((name) => findLanguage(name) ?? []));
   return [...known].map((language) => ({
+    key: language.key,
     label: language.label,
     lang: language.lang,
     code: language.write(request),

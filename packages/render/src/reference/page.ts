@@ -41,6 +41,8 @@ export interface ReferenceOptions {
 }
 
 export interface ReferenceSample {
+  /** Key of its language; null for a sample that the description gives. */
+  readonly key: string | null;
   readonly label: string;
   /** Language of the highlighting. */
   readonly lang: string;
@@ -324,8 +326,15 @@ export function sampleNodes(options: ReferenceOptions): Node[] {
   return requestExample(options.samples.map(fenceOf), options);
 }
 
+function samplesOf(operation: ApiOperation, { samples }: ReferenceOptions): Node[] {
+  return shownSamples(operation, samples).map(fenceOf);
+}
+
 /** Samples that the description gives come first, and replace those that are made for the same language. */
-function samplesOf({ written }: ApiOperation, { samples }: ReferenceOptions): Node[] {
+export function shownSamples(
+  { written }: ApiOperation,
+  samples: readonly ReferenceSample[],
+): ReferenceSample[] {
   const own = [written['x-codeSamples'], written['x-code-samples']].flatMap((list) =>
     Array.isArray(list) ? list.slice(0, MAX_SAMPLES).filter(isObject) : [],
   );
@@ -333,11 +342,11 @@ function samplesOf({ written }: ApiOperation, { samples }: ReferenceOptions): No
     const { lang, label, source } = sample;
     if (typeof source !== 'string') return [];
     const language = typeof lang === 'string' ? lang.toLowerCase() : 'text';
-    return [{ label: typeof label === 'string' ? label : language, lang: language, code: source }];
+    const title = typeof label === 'string' ? label : language;
+    return [{ key: null, label: title, lang: language, code: source }];
   });
   const languages = new Set(given.map(({ lang }) => lang));
-  const made = samples.filter(({ lang }) => !languages.has(lang));
-  return [...given, ...made].map(fenceOf);
+  return [...given, ...samples.filter(({ lang }) => !languages.has(lang))];
 }
 
 /** Text that ends no info string early. */

@@ -6,7 +6,7 @@ import type { PageAsset } from '../../page-asset.ts';
 import { hashOf } from '../../theme/hash.ts';
 import type { ApiScheme, ApiServer } from '../operation.ts';
 import type { FormField, RequestForm } from '../request/types.ts';
-import { PLAYGROUND_BOOTSTRAP, playgroundAssets } from './script.ts';
+import { PLAYGROUND_BOOTSTRAP, playgroundAssets, sampleScript } from './script.ts';
 
 /** How a site shows the playground (`api.playground` in docs.json). */
 export interface PlaygroundOptions {
@@ -29,16 +29,23 @@ export interface Playground {
   connect: readonly string[];
 }
 
+/** `samples`: keys of the languages of the last code samples of the page, which follow what readers enter. */
 export function createPlayground(
   form: RequestForm,
   options: PlaygroundOptions,
   language: string,
+  samples: readonly string[] = [],
 ): Playground {
   const { script, style } = playgroundAssets();
   const { label, failed, words } = wordsOf(language);
+  const followed =
+    options.display === 'auth' ? [] : samples.map((key) => ({ key, script: sampleScript(key) }));
   const data = JSON.stringify({
     form: withoutDescriptions(form),
     ...(words === null ? {} : { words }),
+    ...(followed.length === 0
+      ? {}
+      : { samples: followed.map(({ key, script: own }) => [key, own?.path ?? null]) }),
     options,
   });
   const attributes = [
@@ -50,7 +57,7 @@ export function createPlayground(
   const written = attributes.map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`).join('');
   return {
     html: `<div class="op-playground" data-op-playground${written}><script type="application/json">${data.replaceAll('<', '\\u003c')}</script></div>`,
-    asset: bootstrap(script, style),
+    asset: bootstrap([script, style, ...followed.flatMap(({ script: own }) => own ?? [])]),
     connect: options.display === 'simple' ? [] : originsOf(form, options.proxy),
   };
 }
@@ -82,15 +89,16 @@ function plainField({ properties, items, ...field }: FormField): FormField {
   };
 }
 
-let button: PageAsset | null = null;
+let button: { path: string; code: string } | null = null;
 
-function bootstrap(script: PageAsset, style: PageAsset): PageAsset {
+/** The script that loads `files` when they are needed. */
+function bootstrap(files: readonly PageAsset[]): PageAsset {
   if (button === null) {
     const code = `(()=>{\n${readFileSync(assetPath(PLAYGROUND_BOOTSTRAP), 'utf8')}})();\n`;
-    const files = [script, style];
-    button = { kind: 'script', path: `_offprint/playground-${hashOf(code)}.js`, content: () => code, files };
+    button = { path: `_offprint/playground-${hashOf(code)}.js`, code };
   }
-  return button;
+  const { path, code } = button;
+  return { kind: 'script', path, content: () => code, files };
 }
 
 interface Words {

@@ -468,11 +468,12 @@ export function exampleValues(form, { onlyRequired }) {
 }
 
 /**
+ * Placeholders for the credentials of the first alternative.
  * @param {RequestForm['security']} security
  * @param {boolean} onlyRequired
  * @returns {Record<string, Credentials>}
  */
-function exampleCredentials(security, onlyRequired) {
+export function exampleCredentials(security, onlyRequired) {
   const isOptional = security.some((schemes) => schemes.length === 0);
   const chosen = onlyRequired && isOptional ? [] : (security.find((schemes) => schemes.length > 0) ?? []);
   return Object.fromEntries(

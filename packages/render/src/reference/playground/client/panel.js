@@ -7,6 +7,8 @@ import { button, copyButton, fill, make, newId } from './dom.js';
 import { exampleOf, makeEditor } from './editors.js';
 import { explainFailure, watchPolicy } from './explain.js';
 import { showResponse, timeText } from './response.js';
+import { makeSamples } from './samples.js';
+import { withoutSecrets } from './secrets.js';
 import { prepare, refusalOf, send, withFileTypes } from './send.js';
 import { makeServer } from './server.js';
 import { ENGLISH } from './words.js';
@@ -31,16 +33,21 @@ export function createPanel(root, data) {
     words,
     options,
     keepFile: (file) => keepFile(files, file),
-    changed: () => output.update(),
+    changed: () => output.follow(),
   };
   const inputs = makeInputs(form, context);
-  const request = () => {
+  const read = () => {
     files.clear();
     const values = inputs.read();
     const chosen = form.security.length === 0 ? [] : [inputs.credentials.chosen()];
-    return withFileTypes(buildRequest({ ...form, security: chosen }, values), files);
+    const requestOf = (given) => withFileTypes(buildRequest({ ...form, security: chosen }, given), files);
+    return {
+      request: requestOf(values),
+      shared: () => requestOf(withoutSecrets(form, values, chosen.flat())),
+    };
   };
-  const output = makeOutput(root, { form, words, request });
+  const request = () => read().request;
+  const output = makeOutput(root, { form, words, read, samples: makeSamples(data.samples ?? []) });
   const sender = makeSender({ inputs, output, request, files, words, options });
   const dialog = makeDialog({ form, words, options, inputs, output, sender });
   inputs.fillIn();
@@ -142,8 +149,8 @@ function section(title, ...nodes) {
   );
 }
 
-/** The request as a line and as cURL, and the place of the response. */
-function makeOutput(root, { form, words, request }) {
+/** The request as a line, as cURL and as the samples of the page, and the place of the response. */
+function makeOutput(root, { form, words, read, samples }) {
   const line = make('code', { class: 'op-pg-url' });
   const curl = make('pre', { class: 'op-pg-text', tabindex: '0', 'aria-label': words.curl });
   const holder = make(
@@ -153,6 +160,8 @@ function makeOutput(root, { form, words, request }) {
   );
   const status = make('div', { class: 'sr-only', role: 'status' });
   let isPending = false;
+  /** Whether the reader has changed something. */
+  let isChanged = false;
   const update = () => {
     if (isPending) return;
     isPending = true;
@@ -165,15 +174,18 @@ function makeOutput(root, { form, words, request }) {
   const show = () => {
     let current;
     try {
-      current = request();
+      current = read();
     } catch {
       // Such as a URL that is not finished; the form shows what is wrong with it.
       line.textContent = form.path;
       return;
     }
-    line.textContent = current.url;
-    curl.textContent = bashSample(current);
-    root.dispatchEvent(new CustomEvent('op-request', { bubbles: true, detail: current }));
+    line.textContent = current.request.url;
+    curl.textContent = bashSample(current.request);
+    if (!isChanged) return;
+    const shared = current.shared();
+    samples.show(shared);
+    root.dispatchEvent(new CustomEvent('op-request', { bubbles: true, detail: shared }));
   };
   const curlSection = section(
     words.curl,
@@ -187,6 +199,15 @@ function makeOutput(root, { form, words, request }) {
   return {
     line,
     update,
+    follow() {
+      isChanged = true;
+      update();
+    },
+    reset() {
+      isChanged = false;
+      samples.restore();
+      update();
+    },
     holder,
     curlSection,
     responseSection: section(words.response, holder),
@@ -294,7 +315,7 @@ function makeDialog({ form, words, options, inputs, output, sender }) {
     inputs.reset();
     inputs.fillIn();
     sender.reset();
-    output.update();
+    output.reset();
   });
   sender.onChange((isRunning) => {
     const hadFocus = [sendButton, cancelButton].includes(document.activeElement);
