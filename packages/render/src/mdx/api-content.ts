@@ -12,8 +12,14 @@ import {
   schemaNodes,
   shownSamples,
 } from '../reference/page.ts';
-import { createPlayground, type Playground } from '../reference/playground/embed.ts';
+import {
+  createPlayground,
+  createSocketPanel,
+  type Playground,
+  type PlaygroundOptions,
+} from '../reference/playground/embed.ts';
 import { buildRequest, exampleValues } from '../reference/request/build.js';
+import { channelForm } from '../reference/request/channel.ts';
 import { requestForm } from '../reference/request/form.ts';
 import type { RequestForm } from '../reference/request/types.ts';
 import { writtenForm } from '../reference/request/written.ts';
@@ -53,7 +59,8 @@ export function apiContent(page: Page, body: readonly Node[], budget: Budget, si
       ? writtenFormOf(page, body, site.siteMap)
       : requestForm(operation, site.siteMap.descriptions.schemas);
   const samples = form === null || operation?.isWebhook === true ? [] : samplesOf(form, site.siteMap);
-  const source: PageSource = { page, body, operation, form, samples };
+  const channel = operation === null ? channelOf(page, site.siteMap) : null;
+  const source: PageSource = { page, body, operation, channel, form, samples };
   return {
     lead: page.lead === null ? [] : markdown(page.lead),
     reference: referenceOf(
@@ -70,6 +77,7 @@ interface PageSource {
   page: Page;
   body: readonly Node[];
   operation: ApiOperation | null;
+  channel: ApiChannel | null;
   form: RequestForm | null;
   /** Samples that are made for it. */
   samples: readonly ReferenceSample[];
@@ -99,8 +107,8 @@ function languageOf(page: Page, siteMap: SiteMap): string {
 
 /** The page decides before the site does; an export may leave it out of all pages. */
 function playgroundOf(source: PageSource, siteMap: SiteMap): Playground | null {
-  const { page, operation, form } = source;
-  if (form === null || operation?.isWebhook === true) return null;
+  const { page, operation, channel, form } = source;
+  if (operation?.isWebhook === true) return null;
   const { excluded, api } = siteMap.config;
   const display = page.front.playground ?? api.playground.display;
   if (display === 'none' || excluded.playground !== undefined) return null;
@@ -111,7 +119,20 @@ function playgroundOf(source: PageSource, siteMap: SiteMap): Playground | null {
     credentials,
     prefill: api.examples.prefill,
   };
+  if (channel !== null) return socketPanelOf(channel, options, page, siteMap);
+  if (form === null) return null;
   return createPlayground(form, options, languageOf(page, siteMap), followedLanguages(source));
+}
+
+/** Without connections, nothing of the panel is left. */
+function socketPanelOf(
+  channel: ApiChannel,
+  options: PlaygroundOptions,
+  page: Page,
+  siteMap: SiteMap,
+): Playground | null {
+  const form = options.display === 'interactive' ? channelForm(channel, siteMap.descriptions.schemas) : null;
+  return form === null ? null : createSocketPanel(form, options, languageOf(page, siteMap));
 }
 
 /** Languages of the samples that the page shows and that are made: the last ones. */
@@ -122,11 +143,10 @@ function followedLanguages({ body, operation, samples }: PageSource): string[] {
 }
 
 function referenceOf(
-  { page, body, operation, form, samples }: PageSource,
+  { page, body, operation, channel, form, samples }: PageSource,
   markdown: ReferenceOptions['markdown'],
   siteMap: SiteMap,
 ): Node[] {
-  const channel = operation === null ? channelOf(page, siteMap) : null;
   const schema =
     operation === null && channel === null
       ? (siteMap.schemaPages.get(page.path)?.schema ?? schemaOf(page, siteMap))

@@ -160,8 +160,16 @@ export const api: readonly Row[] = [
       described(withParameter({ 'x-mint': { [name]: ['since 2.1'] } }), { in: { [PAGE]: 'since 2.1' } }),
     ),
   ),
-  missing('x-mint.playground.expand', 'the playground opens with a button'),
-  missing('x-default', 'forms start with examples and defaults if `api.examples.prefill` is set'),
+  supported(
+    'x-mint.playground.expand',
+    described(one({ 'x-mint': { playground: { expand: true } } }), { in: { [PAGE]: '"isExpanded":true' } }),
+    'of an operation or a schema: nested fields of the form are open',
+  ),
+  supported(
+    'x-default',
+    described(withParameter({ 'x-default': 42 }), { in: { [PAGE]: '"example":42' } }),
+    'of a security scheme always, of a schema with `api.examples.prefill`',
+  ),
   supported(
     'x-codeSamples',
     described(one({ 'x-codeSamples': [{ lang: 'python', label: 'SDK', source: 'client.pets.list()' }] }), {

@@ -5,8 +5,8 @@ import { escapeAttribute } from '../../escape.ts';
 import type { PageAsset } from '../../page-asset.ts';
 import { hashOf } from '../../theme/hash.ts';
 import type { ApiScheme, ApiServer } from '../operation.ts';
-import type { FormField, RequestForm } from '../request/types.ts';
-import { PLAYGROUND_BOOTSTRAP, playgroundAssets, sampleScript } from './script.ts';
+import type { ChannelForm, FormField, RequestForm } from '../request/types.ts';
+import { PLAYGROUND_BOOTSTRAP, playgroundAssets, sampleScript, socketScript } from './script.ts';
 
 /** How a site shows the playground (`api.playground` in docs.json). */
 export interface PlaygroundOptions {
@@ -36,18 +36,56 @@ export function createPlayground(
   language: string,
   samples: readonly string[] = [],
 ): Playground {
-  const { script, style } = playgroundAssets();
-  const { label, failed, words } = wordsOf(language);
+  const { script } = playgroundAssets();
   const followed =
     options.display === 'auth' ? [] : samples.map((key) => ({ key, script: sampleScript(key) }));
-  const data = JSON.stringify({
+  const data = {
     form: withoutDescriptions(form),
-    ...(words === null ? {} : { words }),
     ...(followed.length === 0
       ? {}
       : { samples: followed.map(({ key, script: own }) => [key, own?.path ?? null]) }),
     options,
-  });
+  };
+  const files = followed.flatMap(({ script: own }) => own ?? []);
+  return {
+    ...embed(data, { script, files, language, hasWord: (name) => !name.startsWith(SOCKET) }),
+    connect: options.display === 'simple' ? [] : originsOf(form, options.proxy),
+  };
+}
+
+/** Words that only the panel of WebSockets needs. */
+const SOCKET = 'socket';
+
+/** The panel that opens a WebSocket, sends messages and shows those that arrive. */
+export function createSocketPanel(
+  form: ChannelForm,
+  options: Pick<PlaygroundOptions, 'prefill'>,
+  language: string,
+): Playground {
+  const data = { form: { ...withoutDescriptions(form), messages: form.messages }, options };
+  const script = socketScript();
+  return {
+    ...embed(data, { script, files: [], language, hasWord: () => true }),
+    connect: originsOf(form, null),
+  };
+}
+
+interface Embedded {
+  script: PageAsset;
+  /** Files that the script loads. */
+  files: readonly PageAsset[];
+  language: string;
+  hasWord(name: string): boolean;
+}
+
+/** The element of the panel, with the data of its form. */
+function embed(
+  data: object,
+  { script, files, language, hasWord }: Embedded,
+): Pick<Playground, 'html' | 'asset'> {
+  const { style } = playgroundAssets();
+  const { label, failed, words } = wordsOf(language);
+  const own = words === null ? {} : { words: Object.fromEntries(words.filter(([name]) => hasWord(name))) };
   const attributes = [
     ['data-op-label', label],
     ['data-op-failed', failed],
@@ -55,10 +93,10 @@ export function createPlayground(
     ['data-op-style', style.path],
   ] as const;
   const written = attributes.map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`).join('');
+  const json = JSON.stringify({ ...data, ...own }).replaceAll('<', '\\u003c');
   return {
-    html: `<div class="op-playground" data-op-playground${written}><script type="application/json">${data.replaceAll('<', '\\u003c')}</script></div>`,
-    asset: bootstrap([script, style, ...followed.flatMap(({ script: own }) => own ?? [])]),
-    connect: options.display === 'simple' ? [] : originsOf(form, options.proxy),
+    html: `<div class="op-playground" data-op-playground${written}><script type="application/json">${json}</script></div>`,
+    asset: bootstrap([script, style, ...files]),
   };
 }
 
@@ -105,7 +143,7 @@ interface Words {
   label: string;
   failed: string;
   /** Null in English, which the script has. */
-  words: Record<string, string> | null;
+  words: readonly (readonly [name: string, text: string])[] | null;
 }
 
 const ENGLISH: Words = { label: 'Try it', failed: 'The playground could not be loaded', words: null };
@@ -132,7 +170,7 @@ function readWords(name: string): Words | null {
     failed = ENGLISH.failed,
     ...words
   }: Record<string, string> = JSON.parse(readFileSync(file, 'utf8'));
-  return { label, failed, words };
+  return { label, failed, words: Object.entries(words) };
 }
 
 /** Origins that one page may name; hostile descriptions have thousands of servers. */

@@ -54,6 +54,7 @@ const SCRIPT_BY_LANGUAGE: ReadonlyMap<string, string> = new Map(
 
 const ENTRIES: ReadonlyMap<string, Entry> = new Map([
   ['main', { path: `${FOLDER}/client/main.js`, code: null }],
+  ['socket', { path: `${FOLDER}/client/socket.js`, code: null }],
   ...Object.entries(SAMPLE_SCRIPTS).map(([file, functions]): [string, Entry] => [
     file,
     { path: `${FOLDER}/client/samples-of-${file}.js`, code: sampleEntry(file, functions) },
@@ -121,6 +122,9 @@ export function playgroundAssets(): { script: PageAsset; style: PageAsset } {
   styleAsset ??= makeStyle();
   return { script: scriptAsset('main'), style: styleAsset };
 }
+
+/** The script of the panel of WebSockets, with the same style sheet. */
+export const socketScript = (): PageAsset => scriptAsset('socket');
 
 /** The script that writes samples of a language; null for cURL. */
 export function sampleScript(language: string): PageAsset | null {

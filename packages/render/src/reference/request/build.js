@@ -3,6 +3,7 @@
  * playground: it imports nothing of Node. Everything in a request is encoded: URL, headers and cookies are ASCII, and
  * no value can end the place that it is in.
  */
+import { BOUNDARY, multipartPieces } from '../samples/text.ts';
 import {
   encode,
   encodeCookie,
@@ -306,8 +307,7 @@ function bodyOf(form, entered) {
   const described = form.bodies.find((body) => body.type === written);
   const encoding = described?.encoding ?? {};
   const kind = essence(written);
-  if (kind.startsWith('multipart/'))
-    return { type: '', body: { kind: 'multipart', parts: partsOf(value, encoding, described?.field) } };
+  if (kind.startsWith('multipart/')) return multipartOf(kind, partsOf(value, encoding, described?.field));
   const isFile = described?.field.type === 'file';
   const type = concreteType(written, value, isFile);
   if (isFile) return { type, body: { kind: 'file', file: clean(textOf(value)) } };
@@ -316,6 +316,25 @@ function bodyOf(form, entered) {
     return { type, body: { kind: 'form', pairs: formPairs(isRecord(value) ? value : {}, encoding) } };
   }
   return { type, body: { kind: 'text', text: clean(bodyText(type, value)) } };
+}
+
+/**
+ * Clients write `multipart/form-data` themselves. Other types, such as `multipart/mixed`, are texts that all clients can
+ * send, unless they contain files.
+ * @param {string} kind
+ * @param {HttpPart[]} parts
+ * @returns {{ type: string, body: HttpBody }}
+ */
+function multipartOf(kind, parts) {
+  const isForm = kind === 'multipart/form-data' || kind.includes('*');
+  if (isForm || parts.some(({ file }) => file !== null))
+    return { type: '', body: { kind: 'multipart', parts } };
+  let boundary = BOUNDARY;
+  while (parts.some(({ name, text }) => `${name}${text}`.includes(boundary))) boundary += '0';
+  const text = multipartPieces(parts, boundary)
+    .map((piece) => ('text' in piece ? piece.text : ''))
+    .join('');
+  return { type: `${kind}; boundary=${boundary}`, body: { kind: 'text', text } };
 }
 
 /**

@@ -53,6 +53,25 @@ describe('forms of requests', () => {
     expect(form.parameters[3]?.field).not.toHaveProperty('example');
   });
 
+  it('starts with x-default of a schema instead of its default', () => {
+    const name = { type: 'string', default: 'a', example: 'b', 'x-default': 'c' };
+    const list = { type: 'array', items: { type: 'string' }, 'x-default': ['d'] };
+    const form = formOf(body('application/json', { properties: { name, list } }));
+    const properties = bodyField(form)?.properties ?? [];
+    expect(properties.map(({ field }) => field.example)).toEqual(['c', ['d']]);
+  });
+
+  it('has open fields where x-mint.playground.expand of the operation or the schema is true', () => {
+    const expand = { 'x-mint': { playground: { expand: true } } };
+    const inner = { type: 'object', properties: { a: { type: 'string' } } };
+    const schema = { properties: { open: { ...inner, ...expand }, closed: inner } };
+    const form = formOf({ ...body('application/json', schema), ...expand });
+    expect(form.isExpanded).toBe(true);
+    const properties = bodyField(form)?.properties ?? [];
+    expect(properties.map(({ field }) => field.isExpanded)).toEqual([true, undefined]);
+    expect(formOf(body('application/json', schema))).not.toHaveProperty('isExpanded');
+  });
+
   it('leaves out read-only properties, in examples as well', () => {
     const schema = {
       ...{ type: 'object', example: { id: 1, name: 'Ann' } },

@@ -18,8 +18,12 @@ interface Reading {
   open: Set<unknown>;
 }
 
+/** What a form is made of. */
+type Described = Pick<ApiOperation, 'method' | 'path' | 'servers' | 'security' | 'parameters' | 'body'> &
+  Partial<Pick<ApiOperation, 'written'>>;
+
 /** What readers enter to send a request, with examples. Properties that only responses have are left out. */
-export function requestForm(operation: ApiOperation, schemas: Schemas): RequestForm {
+export function requestForm(operation: Described, schemas: Schemas): RequestForm {
   const reading: Reading = { schemas, left: MAX_FIELDS, open: new Set() };
   return {
     method: operation.method,
@@ -29,7 +33,14 @@ export function requestForm(operation: ApiOperation, schemas: Schemas): RequestF
     parameters: operation.parameters.map((parameter) => parameterOf(parameter, reading)),
     bodies: (operation.body?.contents ?? []).map((content) => bodyOf(content, reading)),
     isBodyRequired: operation.body?.isRequired ?? false,
+    ...expansionOf(operation.written ?? {}),
   };
+}
+
+/** `x-mint.playground.expand` of an operation or a schema. */
+function expansionOf({ 'x-mint': extension }: JsonObject): { isExpanded?: true } {
+  const playground = isObject(extension) ? extension.playground : undefined;
+  return isObject(playground) && playground.expand === true ? { isExpanded: true } : {};
 }
 
 function parameterOf(parameter: ApiParameter, reading: Reading): FormParameter {
@@ -143,12 +154,14 @@ function fieldOf(at: At, reading: Reading, place: Place): FormField {
   const format = schema.format;
   const written = isObject(target) ? target : {};
   if (place.isMultipart && isBinary(schema, written)) return { type: 'file', format, values: [] };
-  const plain = { type, format, values };
+  const plain = { type, format, values, ...expansionOf(written) };
   const isLeaf = open.has(target) || place.depth >= MAX_DEPTH || reading.left <= 0;
   if (!isLeaf) open.add(target);
   const parts = isLeaf ? {} : partsOf(schema, type, reading, place);
   if (!isLeaf) open.delete(target);
-  const example = exampleFor(at, schema, { ...plain, ...parts }, schemas);
+  const own = [at.value, written].find((one) => isObject(one) && one['x-default'] !== undefined);
+  const initial = isObject(own) ? own['x-default'] : undefined;
+  const example = initial ?? exampleFor(at, schema, { ...plain, ...parts }, schemas);
   return { ...plain, ...parts, ...(example === undefined ? {} : { example }) };
 }
 

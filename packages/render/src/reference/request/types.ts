@@ -16,6 +16,18 @@ export interface RequestForm {
   /** One for each content type; the first is the default. */
   readonly bodies: readonly FormBody[];
   readonly isBodyRequired: boolean;
+  /** Nested fields are open initially (`x-mint.playground.expand` of the operation). */
+  readonly isExpanded?: true;
+}
+
+/** A WebSocket: its handshake, and messages to start with. */
+export interface ChannelForm extends RequestForm {
+  readonly messages: readonly ChannelMessage[];
+}
+
+export interface ChannelMessage {
+  readonly title: string;
+  readonly text: string;
 }
 
 export interface FormParameter {
@@ -56,6 +68,8 @@ export interface FormField {
   readonly values: readonly unknown[];
   /** Example or default, what samples use and forms can start with; absent if none exists. */
   readonly example?: unknown;
+  /** Its fields are open initially (`x-mint.playground.expand` of the schema). */
+  readonly isExpanded?: true;
   /** Of an object whose properties are all known. */
   readonly properties?: readonly FormProperty[];
   /** Of an array. */

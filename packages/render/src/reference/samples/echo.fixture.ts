@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpPart, HttpRequest } from '../request/types.ts';
 
@@ -26,6 +26,11 @@ export async function startEcho(): Promise<Echo> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method = '', url = '', rawHeaders } = request;
+      allow(request, response);
+      if (request.headers['access-control-request-method'] !== undefined) {
+        response.writeHead(204).end();
+        return;
+      }
       const headers = new Map<string, string>();
       for (let at = 0; at < rawHeaders.length; at += 2)
         headers.set((rawHeaders[at] ?? '').toLowerCase(), rawHeaders[at + 1] ?? '');
@@ -46,6 +51,15 @@ export async function startEcho(): Promise<Echo> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Lets pages of all sites send everything. */
+function allow({ headers }: IncomingMessage, response: ServerResponse): void {
+  if (headers.origin === undefined) return;
+  response.setHeader('access-control-allow-origin', headers.origin);
+  response.setHeader('access-control-allow-credentials', 'true');
+  response.setHeader('access-control-allow-methods', headers['access-control-request-method'] ?? '');
+  response.setHeader('access-control-allow-headers', headers['access-control-request-headers'] ?? '');
 }
 
 /** A request in a form that can be compared. Types that a request leaves open are null. */

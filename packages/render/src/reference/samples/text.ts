@@ -66,8 +66,11 @@ export const contentType = ({ headers }: HttpRequest): string | null =>
 export const formText = (pairs: readonly (readonly [string, string])[]): string =>
   pairs.map(([name, value]) => `${formEncode(name)}=${formEncode(value)}`).join('&');
 
+/** The bytes that curl sends with `--data-urlencode`. */
 export const formEncode = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${hex(character.charCodeAt(0), 2)}`);
+  encodeURIComponent(text)
+    .replace(/[!'()*]/g, (character) => `%${hex(character.charCodeAt(0), 2).toUpperCase()}`)
+    .replaceAll('%20', '+');
 
 /** JSON data of a body, if writing it again gives the same text. */
 export function jsonOf(request: HttpRequest): { value: unknown } | null {
@@ -95,11 +98,14 @@ export const BOUNDARY = 'boundary-a1b2c3d4e5f6';
 export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
 
 /** A multipart body for languages that have no function for it: texts and files in order. */
-export function multipartPieces(parts: readonly HttpPart[]): ({ text: string } | { file: string })[] {
+export function multipartPieces(
+  parts: readonly HttpPart[],
+  boundary: string = BOUNDARY,
+): ({ text: string } | { file: string })[] {
   const pieces: ({ text: string } | { file: string })[] = [];
   let text = '';
   for (const part of parts) {
-    text += `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${partName(part.name)}"`;
+    text += `--${boundary}\r\nContent-Disposition: form-data; name="${partName(part.name)}"`;
     if (part.file !== null) text += `; filename="${partName(part.file)}"`;
     const type = part.type ?? (part.file === null ? null : 'application/octet-stream');
     text += `${type === null ? '' : `\r\nContent-Type: ${type}`}\r\n\r\n`;
@@ -110,7 +116,7 @@ export function multipartPieces(parts: readonly HttpPart[]): ({ text: string } |
     }
     text += '\r\n';
   }
-  pieces.push({ text: `${text}--${BOUNDARY}--\r\n` });
+  pieces.push({ text: `${text}--${boundary}--\r\n` });
   return pieces;
 }
 

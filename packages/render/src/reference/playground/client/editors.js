@@ -238,7 +238,7 @@ function fileEditor(name, field, facts, context) {
 }
 
 /** A group whose fields are made when it is opened for the first time. */
-function group(name, field, { isRequired, hint, isRoot }, { words }, fillIn) {
+function group(name, field, { isRequired, hint, isRoot }, { words, isExpanded = false }, fillIn) {
   if (isRoot) {
     const node = make('div', { class: 'op-pg-group op-pg-root' });
     return { node, open: () => fillIn(node), openNow: () => {} };
@@ -267,7 +267,7 @@ function group(name, field, { isRequired, hint, isRoot }, { words }, fillIn) {
     node.open = true;
     open();
   };
-  if (isRequired) openNow();
+  if (isRequired || isExpanded || field.isExpanded) openNow();
   return { node, open, openNow };
 }
 

@@ -45,11 +45,16 @@ function headerList(lines, words) {
   );
 }
 
-/** Notices whether the content policy of the page refuses requests while something runs. */
-export function watchPolicy() {
+/**
+ * Notices whether the content policy of the page refuses requests while something runs.
+ * @param {() => void} [refused] runs when it does
+ */
+export function watchPolicy(refused = () => {}) {
   let isBlocked = false;
   const notice = ({ effectiveDirective }) => {
-    if (effectiveDirective === 'connect-src') isBlocked = true;
+    if (effectiveDirective !== 'connect-src') return;
+    isBlocked = true;
+    refused();
   };
   document.addEventListener('securitypolicyviolation', notice);
   return {

@@ -2,24 +2,14 @@
 import { buildRequest } from '../../request/build.js';
 import { bashSample } from '../../samples/bash.ts';
 import { makeBody } from './body.js';
-import { makeCredentials } from './credentials.js';
 import { button, copyButton, fill, make, newId } from './dom.js';
-import { exampleOf, makeEditor } from './editors.js';
 import { explainFailure, watchPolicy } from './explain.js';
+import { makeInputs, reveal, section } from './inputs.js';
 import { showResponse, timeText } from './response.js';
 import { makeSamples } from './samples.js';
 import { withoutSecrets } from './secrets.js';
 import { prepare, refusalOf, send, withFileTypes } from './send.js';
-import { makeServer } from './server.js';
 import { ENGLISH } from './words.js';
-
-const PLACES = [
-  ['path', 'inPath'],
-  ['query', 'inQuery'],
-  ['querystring', 'inQuerystring'],
-  ['header', 'inHeader'],
-  ['cookie', 'inCookie'],
-];
 
 const DEFAULTS = { display: 'interactive', proxy: null, credentials: false, prefill: false, redirect: null };
 
@@ -32,10 +22,11 @@ export function createPanel(root, data) {
   const context = {
     words,
     options,
+    isExpanded: form.isExpanded,
     keepFile: (file) => keepFile(files, file),
     changed: () => output.follow(),
   };
-  const inputs = makeInputs(form, context);
+  const inputs = makeInputs(form, context, makeBody);
   const read = () => {
     files.clear();
     const values = inputs.read();
@@ -63,90 +54,6 @@ function keepFile(files, file) {
     name = file.name.replace(/(\.\w+)?$/, ` (${at})$1`);
   files.set(name, file);
   return name;
-}
-
-/** All inputs, in sections. */
-function makeInputs(form, context) {
-  const { words, options } = context;
-  const isAuthOnly = options.display === 'auth';
-  const server = makeServer(form.servers, context);
-  const credentials = makeCredentials(form, context);
-  // Browsers send no body with these methods.
-  const hasBody = form.bodies.length > 0 && form.method !== 'GET' && form.method !== 'HEAD';
-  const body = !hasBody || isAuthOnly ? null : makeBody(form, context);
-  const parameters = (isAuthOnly ? [] : form.parameters).map((parameter) => ({
-    parameter,
-    editor: makeEditor(
-      parameter.name,
-      parameter.field,
-      {
-        isRequired: parameter.isRequired,
-        hint: parameter.description,
-        asText: parameter.contentType === null && parameter.in !== 'querystring',
-      },
-      context,
-    ),
-  }));
-  const sections = [
-    !isAuthOnly && section(words.server, server.node),
-    form.security.some((schemes) => schemes.length > 0) && section(words.credentials, credentials.node),
-    ...PLACES.map(([place, key]) => {
-      const nodes = parameters
-        .filter(({ parameter }) => parameter.in === place)
-        .map(({ editor }) => editor.node);
-      return nodes.length > 0 && section(words[key], ...nodes);
-    }),
-    body !== null && section(words.body, body.node),
-  ];
-  return {
-    nodes: sections.filter((node) => node !== false),
-    credentials,
-    read: () => ({
-      server: server.read(),
-      parameters: Object.fromEntries(
-        parameters
-          .map(({ parameter, editor }) => [`${parameter.in}:${parameter.name}`, editor.read()])
-          .filter(([, value]) => value !== undefined),
-      ),
-      body: body?.read() ?? null,
-      credentials: credentials.read(),
-    }),
-    fillIn() {
-      const initial = (field) => (options.prefill ? exampleOf(field) : undefined);
-      for (const { parameter, editor } of parameters) {
-        if (!editor.write(initial(parameter.field))) editor.write(undefined);
-      }
-      body?.fillIn(initial);
-    },
-    reset() {
-      server.reset();
-      credentials.reset();
-    },
-    check: () => [
-      ...(isAuthOnly ? [] : server.check()),
-      ...parameters.flatMap(({ parameter, editor }) =>
-        editor.check().map((one) => markPath(one, parameter, words)),
-      ),
-      ...(body?.check() ?? []),
-    ],
-  };
-}
-
-/** A path without a value is the path of another operation: it is not sent. */
-function markPath(problem, parameter, words) {
-  if (parameter.in !== 'path' || problem.kind !== 'missing') return problem;
-  problem.line?.showError(words.fillPath);
-  return { ...problem, kind: 'invalid' };
-}
-
-function section(title, ...nodes) {
-  const id = newId();
-  return make(
-    'section',
-    { class: 'op-pg-section', 'aria-labelledby': id },
-    make('h3', { id }, title),
-    ...nodes,
-  );
 }
 
 /** The request as a line, as cURL and as the samples of the page, and the place of the response. */
@@ -295,11 +202,6 @@ function makeSender({ inputs, output, request, files, words, options }) {
       free = () => {};
     },
   };
-}
-
-function reveal(target) {
-  for (let at = target?.closest('details'); at; at = at.parentElement.closest('details')) at.open = true;
-  target?.focus();
 }
 
 /** On narrow screens the response is below the form. */

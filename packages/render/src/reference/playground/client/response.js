@@ -2,6 +2,7 @@
 import { copyButton, fill, make } from './dom.js';
 import { formatJson } from './json.js';
 import { readBody } from './send.js';
+import { sizeText } from './size.js';
 
 /** Bytes of a text that are shown. */
 const MAX_SHOWN = 1_000_000;
@@ -10,12 +11,6 @@ const MAX_COLORED = 60_000;
 const MAX_IMAGE = 20_000_000;
 /** Lines of a block that the browser leaves out while it is not visible. */
 const BLOCK_LINES = 200;
-
-export function sizeText(bytes) {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
 
 export const timeText = (ms) => (ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
 

@@ -1,5 +1,5 @@
 /* Sends an HttpRequest with what browsers allow pages to send. */
-import { formEncode } from '../../samples/text.ts';
+import { formText } from '../../samples/text.ts';
 import { fill } from './dom.js';
 
 /** Headers that browsers set themselves and silently drop when a page sets them. */
@@ -83,7 +83,7 @@ function bodyOf(body, files) {
     case 'text':
       return { content: body.text, type: null };
     case 'form':
-      return { content: formOf(body.pairs), type: null };
+      return { content: formText(body.pairs), type: null };
     case 'multipart':
       return multipart(body.parts, files);
     case 'file':
@@ -93,15 +93,6 @@ function bodyOf(body, files) {
       return { content: undefined, type: null };
   }
 }
-
-/** The bytes that the cURL command sends: it encodes the values, and the name is part of the command. */
-const formOf = (pairs) =>
-  pairs
-    .map(([name, value]) => {
-      const encoded = formEncode(value).replace(/%[\da-f]{2}/gi, (code) => code.toUpperCase());
-      return `${formEncode(name)}=${encoded.replaceAll('%20', '+')}`;
-    })
-    .join('&');
 
 /** Written by hand: FormData gives every part with a content type the name of a file. */
 function multipart(parts, files) {

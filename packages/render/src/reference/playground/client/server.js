@@ -4,10 +4,17 @@ import { make, row, select, textInput } from './dom.js';
 
 const OTHER = 'other';
 
-/** @returns {{ node: Node, read(): string, check(): any[], reset(): void }} */
-export function makeServer(servers, { words, changed }) {
+/**
+ * @param {any[]} servers
+ * @param {{ words: any, changed: () => void, isSocket?: boolean }} context `isSocket`: URLs are of WebSockets
+ * @returns {{ node: Node, read(): string, check(): any[], reset(): void }}
+ */
+export function makeServer(servers, { words, changed, isSocket = false }) {
+  const scheme = isSocket ? 'wss' : 'https';
+  const valid = isSocket ? /^wss?:\/\/[^/]/i : /^https?:\/\/[^/]/i;
+
   const variables = make('div', { class: 'op-pg-group op-pg-root' });
-  const other = textInput({ placeholder: 'https://api.example.com', inputmode: 'url', oninput: changed });
+  const other = textInput({ placeholder: `${scheme}://api.example.com`, inputmode: 'url', oninput: changed });
   const otherRow = row(words.serverUrl, other, { words, isCode: false });
   const pairs = servers.map(({ url, description }, at) => [
     String(at),
@@ -59,9 +66,9 @@ export function makeServer(servers, { words, changed }) {
     read,
     reset,
     check() {
-      const isValid = /^https?:\/\/[^/]/i.test(read());
+      const isValid = valid.test(read());
       const isShown = menu.value === OTHER;
-      otherRow.showError(isValid || !isShown ? null : words.serverMissing);
+      otherRow.showError(isValid || !isShown ? null : isSocket ? words.socketUrl : words.serverMissing);
       return isValid ? [] : [{ name: words.server, kind: 'invalid', target: isShown ? other : menu }];
     },
   };

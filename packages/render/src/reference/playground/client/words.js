@@ -105,3 +105,25 @@ export const ENGLISH = {
     'The content policy of this site does not allow requests to {origin}. It allows the servers that the API description names.',
   failedCurl: 'To send the request without these limits, run the cURL command in a terminal.',
 };
+
+/** Words of the panel of WebSockets. */
+export const SOCKET_ENGLISH = {
+  socketUrl: 'Enter a URL that starts with wss:// or ws://.',
+  socketConnect: 'Connect',
+  socketDisconnect: 'Disconnect',
+  socketConnecting: 'Connecting to {url}',
+  socketConnected: 'Connected',
+  socketClosed: 'Disconnected with code {code}',
+  socketMessage: 'Message',
+  socketLog: 'Log',
+  socketLogEmpty: 'Connect to send and receive messages.',
+  socketLogCut: 'The log contains the last {count} entries.',
+  socketClear: 'Clear log',
+  socketSent: 'Sent',
+  socketReceived: 'Received',
+  socketBinary: 'Binary message, {size}',
+  socketFailed:
+    'The connection failed. Either the server could not be reached, or it refused the WebSocket handshake, for example because of this site’s origin ({origin}) or missing credentials. The browser hides which one it is.',
+  socketHidden: 'Browsers do not send these headers when they open a WebSocket: {names}.',
+  socketMixed: 'This page uses https, so the browser blocks connections to a ws URL.',
+};
