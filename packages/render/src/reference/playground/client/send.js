@@ -45,7 +45,7 @@ export function prepare(request, files, { proxy, credentials }) {
   const hidden = written.filter(([name]) => FORBIDDEN.test(name)).map(([name]) => name);
   const cookies = request.cookies.map((pair) => pair.join('=')).join('; ');
   if (cookies !== '' && proxy !== null) headers.push(['X-Proxy-Cookie', cookies]);
-  else if (cookies !== '' && !isOwnHost) hidden.push('Cookie');
+  else if (cookies !== '' && (!isOwnHost || hasTwins(request.cookies))) hidden.push('Cookie');
   return {
     url: proxy === null ? target.href : throughProxy(proxy, target.href),
     init: {
@@ -62,11 +62,16 @@ export function prepare(request, files, { proxy, credentials }) {
       headers: headers.filter(([name, value]) => !isSimple(name, value)).map(([name]) => name.toLowerCase()),
     },
     cookies: isOwnHost
-      ? request.cookies.map(([name, value]) => ({ name, value, path: target.pathname }))
+      ? request.cookies.map(([name, value]) => ({ name, value, path: cookiePath(target) }))
       : [],
   };
 }
 
+/** Browsers keep one cookie of a name. */
+const hasTwins = (cookies) => new Set(cookies.map(([name]) => name)).size < cookies.length;
+/** A semicolon ends the path of a cookie: the folder before it is the path. */
+const cookiePath = ({ pathname }) =>
+  pathname.includes(';') ? pathname.replace(/;.*$/s, '').replace(/[^/]*$/, '') : pathname;
 const without = (headers, key) => headers.filter(([name]) => name.toLowerCase() !== key);
 const isSimple = (name, value) =>
   SIMPLE_HEADER.test(name) && (name.toLowerCase() !== 'content-type' || SIMPLE_TYPE.test(value));
