@@ -1027,7 +1027,6 @@ export const rows: readonly Row[] = [
       'WEBHOOK created',
       'webhook-created',
       '# Request body',
-      'The body is optional.',
       'application/json',
       'id · string',
     ],

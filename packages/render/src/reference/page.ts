@@ -4,7 +4,6 @@ import type { Node } from '../tree.ts';
 import { exampleOf } from './example.ts';
 import { addFields, addNested, dataOf, type FieldFacts, type FieldScope, fieldNode, idOf } from './fields.ts';
 import {
-  type ApiBody,
   type ApiContent,
   type ApiOperation,
   type ApiParameter,
@@ -56,7 +55,7 @@ export function referenceNodes(operation: ApiOperation, options: ReferenceOption
     ...serverNodes(operation, scope),
     ...authorizationNodes(operation.security, scope),
     ...parameterNodes(operation.parameters, scope),
-    ...bodyNodes(operation.body, 'request-body', scope),
+    ...bodyNodes(operation, 'request-body', scope),
     ...responseNodes(operation, scope),
     ...callbackNodes(operation, scope),
   ];
@@ -175,12 +174,13 @@ function formOf(
   return form;
 }
 
-function bodyNodes(body: ApiBody | null, id: string, scope: FieldScope): Node[] {
+function bodyNodes({ body, isWebhook }: ApiOperation, id: string, scope: FieldScope): Node[] {
   if (body === null) return [];
   const { strings } = scope;
   const nodes: Node[] = [heading(2, strings.requestBody, id)];
   if (body.description !== null) nodes.push(...scope.markdown(body.description));
-  if (!body.isRequired) nodes.push(paragraph([text(strings.optionalBody)]));
+  // The receiver of a webhook does not choose what it contains.
+  if (!body.isRequired && !isWebhook) nodes.push(paragraph([text(strings.optionalBody)]));
   nodes.push(...contentNodes(body.contents, id, 'request', scope));
   return nodes;
 }
