@@ -108,7 +108,7 @@ function languageOf(page: Page, siteMap: SiteMap): string {
 /** The page decides before the site does; an export may leave it out of all pages. */
 function playgroundOf(source: PageSource, siteMap: SiteMap): Playground | null {
   const { page, operation, channel, form } = source;
-  if (operation?.isWebhook === true) return null;
+  if ((form === null && channel === null) || operation?.isWebhook === true) return null;
   const { excluded, api } = siteMap.config;
   const display = page.front.playground ?? api.playground.display;
   if (display === 'none' || excluded.playground !== undefined) return null;
