@@ -7,27 +7,34 @@ export interface ExampleOptions {
   direction: 'request' | 'response';
   /** Optional properties too. */
   isComplete: boolean;
+  /** Values that several examples may have together; default: 300 for this one. */
+  budget?: ExampleBudget;
+}
+
+/** Values that may still be made. */
+export interface ExampleBudget {
+  left: number;
 }
 
 interface Making extends ExampleOptions {
   schemas: Schemas;
-  /** Values that may still be made. */
-  left: number;
+  budget: ExampleBudget;
   /** Schemas that are open, by which a circle is seen. */
   open: Set<unknown>;
 }
 
-const MAX_VALUES = 300;
+/** Values of an example, or of all examples of a form. */
+export const MAX_VALUES = 300;
 const MAX_DEPTH = 8;
 const MAX_PROPERTIES = 40;
 
 /** An example of a schema: those that the description gives, else one made of its types. The same each time. */
 export function exampleOf(at: At, schemas: Schemas, options: ExampleOptions): unknown {
-  return make(at, { ...options, schemas, left: MAX_VALUES, open: new Set() }, 0);
+  return make(at, { budget: { left: MAX_VALUES }, ...options, schemas, open: new Set() }, 0);
 }
 
 function make(at: At, making: Making, depth: number): unknown {
-  if (--making.left < 0) return undefined;
+  if (--making.budget.left < 0) return undefined;
   const target = making.schemas.resolver.resolve(at);
   if (target === null) return undefined;
   const schema = making.schemas.read(at);

@@ -28,7 +28,43 @@ function countFields(field: FormField): number {
   return 1 + below.reduce((sum, one) => sum + countFields(one), 0);
 }
 
+/** Values at all levels, in the examples of all fields. */
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce((sum: number, one) => sum + countValues(one), 1);
+}
+
+function examplesIn(field: FormField): unknown[] {
+  const below = [...(field.properties ?? []).map((one) => one.field), ...(field.items ? [field.items] : [])];
+  return [field.example, ...below.flatMap(examplesIn)].filter((one) => one !== undefined);
+}
+
 describe('forms of requests', () => {
+  it('makes examples of at most 300 values for all that is entered as JSON, however it is nested', () => {
+    const schemas = Object.fromEntries(
+      Array.from({ length: 30 }, (_, at) => [
+        `S${at}`,
+        {
+          type: 'object',
+          properties: Object.fromEntries([
+            ...Array.from({ length: 15 }, (__, field) => [`f${field}`, { type: 'integer' }]),
+            ...['left', 'right'].map((side, more) => [
+              side,
+              { $ref: `#/components/schemas/S${Math.min(2 * at + 1 + more, 29)}` },
+            ]),
+          ]),
+        },
+      ]),
+    );
+    const form = formOf(body('application/json', { $ref: '#/components/schemas/S0' }), { schemas });
+    const field = bodyField(form)!;
+    const examples = examplesIn(field);
+    expect(examples.length).toBeGreaterThan(100);
+    expect(examples.reduce((sum: number, one) => sum + countValues(one), 0)).toBeLessThanOrEqual(
+      300 + examples.length,
+    );
+  });
+
   it('has parameters with their styles and examples', () => {
     const form = formOf({
       parameters: [

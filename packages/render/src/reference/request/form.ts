@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../config/json.ts';
-import { exampleOf } from '../example.ts';
+import { type ExampleBudget, exampleOf, MAX_VALUES } from '../example.ts';
 import type { ApiContent, ApiOperation, ApiParameter } from '../operation.ts';
 import type { At } from '../resolver.ts';
 import type { Schema, Schemas } from '../schema.ts';
@@ -14,6 +14,8 @@ interface Reading {
   schemas: Schemas;
   /** Fields that may still be added. */
   left: number;
+  /** Of the examples that are made: each object that is entered as JSON would have a large one. */
+  budget: ExampleBudget;
   /** Schemas that contain the current one: one that contains itself is entered as JSON. */
   open: Set<unknown>;
 }
@@ -24,7 +26,7 @@ type Described = Pick<ApiOperation, 'method' | 'path' | 'servers' | 'security' |
 
 /** What readers enter to send a request, with examples. Properties that only responses have are left out. */
 export function requestForm(operation: Described, schemas: Schemas): RequestForm {
-  const reading: Reading = { schemas, left: MAX_FIELDS, open: new Set() };
+  const reading: Reading = { schemas, left: MAX_FIELDS, budget: { left: MAX_VALUES }, open: new Set() };
   return {
     method: operation.method,
     path: operation.path,
@@ -161,7 +163,7 @@ function fieldOf(at: At, reading: Reading, place: Place): FormField {
   if (!isLeaf) open.delete(target);
   const own = [at.value, written].find((one) => isObject(one) && one['x-default'] !== undefined);
   const initial = isObject(own) ? own['x-default'] : undefined;
-  const example = initial ?? exampleFor(at, schema, { ...plain, ...parts }, schemas);
+  const example = initial ?? exampleFor(at, schema, { ...plain, ...parts }, reading);
   return { ...plain, ...parts, ...(example === undefined ? {} : { example }) };
 }
 
@@ -218,13 +220,13 @@ function fileOf(field: FormField): FormField {
  * The example that the description gives. One is made for values that forms have no parts for, and for types whose values
  * are recognizable. Others are made when a sample needs them.
  */
-function exampleFor(at: At, schema: Schema, field: FormField, schemas: Schemas): unknown {
+function exampleFor(at: At, schema: Schema, field: FormField, { schemas, budget }: Reading): unknown {
   const [example] = schema.examples;
   const given = example ?? schema.default?.value ?? schema.values[0]?.value;
   if (given !== undefined) return withoutReadOnly(given, schema, schemas);
   if (field.properties !== undefined || field.items !== undefined) return undefined;
   if (field.type === 'string' && field.format === null) return undefined;
-  return exampleOf(at, schemas, { direction: 'request', isComplete: true });
+  return exampleOf(at, schemas, { direction: 'request', isComplete: true, budget });
 }
 
 /** Examples of whole objects often show what only responses have. */
