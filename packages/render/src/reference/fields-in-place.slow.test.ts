@@ -52,7 +52,11 @@ const description = {
           address: reference('Address'),
         },
       },
-      Address: { type: 'object', properties: { city: text } },
+      // No browser can parse the port of this link; the fields around it are shown all the same.
+      Address: {
+        type: 'object',
+        properties: { city: { ...text, description: 'As in [the list](https://example.com:99999).' } },
+      },
     },
   },
 };

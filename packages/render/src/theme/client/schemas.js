@@ -47,7 +47,7 @@ const adapt = (root, place, base) => {
       const url = element.getAttribute(name);
       if (url?.startsWith('#'))
         element.setAttribute(name, `#${encodeURIComponent(idOf(decoded(url.slice(1))))}`);
-      else if (url) element.setAttribute(name, new URL(url, base).href);
+      else if (url && URL.canParse(url, base)) element.setAttribute(name, new URL(url, base).href);
     }
   });
 };
@@ -75,7 +75,7 @@ document.addEventListener(
   'toggle',
   ({ target }) => {
     const one = target.matches('details[open]') && waiting().find(({ details }) => details === target);
-    if (one) fill(one);
+    if (one && !one.link.closest('[aria-busy]')) fill(one);
   },
   true,
 );
