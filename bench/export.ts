@@ -81,7 +81,7 @@ for (const pages of values.pages.split(',').map(Number)) {
     const samples = { offprint: [] as Sample[], hugo: [] as Sample[] };
     for (let run = 0; run < runs; run++) {
       rmSync(bundle, { force: true });
-      const args = [join(root, 'apps/cli/bin/offprint.mjs'), 'export', docs, '-o', bundle];
+      const args = [join(root, 'apps/cli/bin/offprint.mjs'), 'export', docs, '--no-cache', '-o', bundle];
       samples.offprint.push(measure(process.execPath, args, work, join(work, 'time')));
       if (hugoVersion === undefined) continue;
       for (const output of ['public', 'resources', '.hugo_build.lock']) {

@@ -150,7 +150,7 @@ async function exportSite(docs: string, bundle: string, folder: string): Promise
   const flags = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
   const report = join(folder, 'time');
   const args = ['-o', report, '-f', '%e %U %S', process.execPath, ...flags, program];
-  const child = spawn('/usr/bin/time', [...args, 'export', docs, '-o', bundle], {
+  const child = spawn('/usr/bin/time', [...args, 'export', docs, '--no-cache', '-o', bundle], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   let rssMb = 0;

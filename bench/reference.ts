@@ -109,7 +109,7 @@ interface Run {
 function measure(folder: string): Run {
   const bundle = join(folder, '..', 'bundle.tar.gz');
   rmSync(bundle, { force: true });
-  const command = ['apps/cli/bin/offprint.mjs', 'export', folder, '-o', bundle];
+  const command = ['apps/cli/bin/offprint.mjs', 'export', folder, '--no-cache', '-o', bundle];
   const { stderr } = spawnSync('/usr/bin/time', ['-f', '%U %S %e %M', process.execPath, ...command], {
     cwd: root,
     encoding: 'utf8',

@@ -1,6 +1,16 @@
 /** The command as people and scripts run it: in a process of its own, by its output and exit code. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -104,7 +114,7 @@ describe('offprint export', () => {
   test('two exports of one folder are the same bytes', () => {
     offprint(['export', site, '-o', 'one.tar.gz', '--site-url', 'https://docs.example.com']);
     const { out } = offprint(
-      ['export', site, '-o', 'two.tar.gz', '--site-url', 'https://docs.example.com', '--json'],
+      ['export', site, '-o', 'two.tar.gz', '--site-url', 'https://docs.example.com', '--json', '--no-cache'],
       {
         TZ: 'Asia/Tokyo',
         LANG: 'tr_TR.UTF-8',
@@ -116,6 +126,27 @@ describe('offprint export', () => {
       pageCount: 2,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
+  });
+
+  test('gives the bundle and warnings of an earlier export until a file changes, then those of a new one', () => {
+    const folder = join(work, 'changing');
+    cpSync(site, folder, { recursive: true });
+    const made = (file: string, ...options: string[]) => {
+      const { code, out } = offprint(['export', folder, '-o', file, '--json', ...options]);
+      expect(code).toBe(0);
+      const { cached, file: _, ...result } = JSON.parse(out);
+      return { cached, result, bytes: readFileSync(join(work, file)) };
+    };
+    const first = made('first.tar.gz');
+    expect(made('again.tar.gz')).toEqual({ ...first, cached: true });
+    writeFileSync(join(folder, 'second.mdx'), '---\ntitle: Second\n---\n\nLess. [Lost](/lost)\n');
+    const changed = made('changed.tar.gz');
+    expect(changed.cached).toBe(false);
+    expect(changed.result.warnings).not.toEqual(first.result.warnings);
+    expect(made('cold.tar.gz', '--no-cache')).toEqual(changed);
+    const cache = join(work, '.cache/offprint/exports');
+    for (const name of readdirSync(cache)) truncateSync(join(cache, name), 100);
+    expect(made('rebuilt.tar.gz')).toEqual(changed);
   });
 
   test('a folder without docs.json exits with 1, the reason and no bundle', () => {

@@ -60,11 +60,11 @@ export function run(
   return ended;
 }
 
-/** Paths below the folders of a place, without what is named. */
+/** Paths below the folders of a place, without caches. */
 export function filesOf(place: Place): string[] {
   return [place.cwd, place.temporary, place.home]
     .flatMap((folder) => readdirSync(folder, { recursive: true }).map(String))
-    .filter((name) => !name.includes('node-compile-cache'))
+    .filter((name) => !name.includes('node-compile-cache') && !/^\.cache(?:$|\/)/.test(name))
     .sort();
 }
 

@@ -70,7 +70,7 @@ describe('export', () => {
     const { status, stderr, stdout } = spawnSync('sh', ['-c', line, process.execPath, BIN, site, bundle], {
       cwd: place.cwd,
       encoding: 'utf8',
-      env: { PATH: process.env.PATH ?? '', TMPDIR: place.temporary },
+      env: { PATH: process.env.PATH ?? '', HOME: place.home, TMPDIR: place.temporary },
     });
     expect([status, stdout], stderr).toEqual([0, '']);
     expect(stderr).toContain(`${PAGES} pages`);

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { assetPath } from '@offprint/render/assets';
+import { cacheFolder } from '../../../scripts/launch.mjs';
 import { CliError } from './errors.ts';
 
 /** Built by `npm start`; without it, a server returns 404 for the dashboard. */
@@ -45,6 +47,11 @@ function readSecret(name: string, file: string): string {
   } catch (cause) {
     throw new CliError(2, `Cannot read the file named by ${name}_FILE: ${(cause as Error).message}`);
   }
+}
+
+/** Where exports are kept that an unchanged docs folder can be given again. */
+export function exportCacheFolder(): string {
+  return join(cacheFolder(), 'exports');
 }
 
 /** The chart of this installation. */

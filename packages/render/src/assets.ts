@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,25 @@ const ROOT = fileURLToPath(new URL(isSource ? '../../../' : './assets/', import.
 /** Absolute path of a file or folder of the project. `path` is relative to the root of the repository. */
 export function assetPath(path: string): string {
   return join(ROOT, path);
+}
+
+/**
+ * Absolute paths of the files that the program consists of: those below `sources` (relative to the root of the
+ * repository) where it runs from its sources, else the compiled ones.
+ */
+export function programFiles(sources: readonly string[]): string[] {
+  if (isSource) return sources.flatMap((path) => filesBelow(assetPath(path)));
+  const folder = dirname(ROOT);
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.mjs'))
+    .map((name) => join(folder, name));
+}
+
+function filesBelow(path: string): string[] {
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 }
 
 /**

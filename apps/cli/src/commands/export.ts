@@ -1,13 +1,16 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { systemErrorText } from '@offprint/bundle';
+import { severityOf } from '@offprint/render/severity';
+import { directorySource } from '@offprint/render/source-directory';
 import type { ExportSummary } from '@offprint/server/export-site';
 import { type Command, InvalidArgumentError } from 'commander';
-import { ownCommand } from '../config.ts';
+import { exportCacheFolder, ownCommand } from '../config.ts';
 import { CliError } from '../errors.ts';
+import type { ExportOutcome } from '../export-cache/export-cache.ts';
 import { createTalk, formatBytes, formatDuration, printJson, sayWarnings, type Talk } from '../output.ts';
 import { createPageGuard } from '../process/page-guard.ts';
 import { createWorkFolder } from '../process/work-folder.ts';
@@ -23,6 +26,7 @@ interface ExportOptions {
   path?: string[];
   unlisted: boolean;
   fetchRemote?: boolean;
+  cache: boolean;
   warnings: number;
   json?: boolean;
 }
@@ -49,6 +53,7 @@ export function addExportCommand(program: Command): void {
       '--fetch-remote',
       'include copies of images, fonts, styles, scripts and API descriptions of other hosts in the bundle',
     )
+    .option('--no-cache', 'render all pages, even if the same export was made before')
     .option('--warnings <count>', 'how many warnings to show, or `all`', parseWarnings, 20)
     .option('--json', 'print the result as one line of JSON')
     .addHelpText(
@@ -79,12 +84,12 @@ async function runExport(dir: string, options: ExportOptions): Promise<void> {
   );
   const file = join(work.path, 'bundle.tar.gz');
   try {
-    const summary = await makeBundle(dir, file, options, talk);
+    const made = await obtainBundle(dir, file, options, talk);
     talk.done();
     // Written beside its destination and renamed, so that a reader never sees a partial bundle.
     if (isPiped) await pipeline(createReadStream(file), process.stdout, { end: false });
     else await rename(file, output);
-    await conclude(summary, options, performance.now() - started, talk);
+    await conclude(made, options, performance.now() - started, talk);
   } catch (error) {
     talk.done();
     throw explainExport(error, isPiped ? tmpdir() : dirname(output));
@@ -93,22 +98,56 @@ async function runExport(dir: string, options: ExportOptions): Promise<void> {
   }
 }
 
-async function makeBundle(
+/** An export that is in the bundle file. */
+interface MadeExport extends ExportOutcome {
+  /** Whether the bundle was made by an earlier command. */
+  cached: boolean;
+}
+
+/** Writes the bundle: that of an earlier export of the same files with the same options, else a new one. */
+async function obtainBundle(
   dir: string,
   file: string,
   options: ExportOptions,
   talk: Talk,
-): Promise<ExportSummary> {
+): Promise<MadeExport> {
   talk.progress(0, 'reading the docs');
-  const [{ directorySource }, { exportBundle }, { localDates, localFetcher }] = await Promise.all([
-    import('@offprint/render'),
+  // Files of other hosts can change at any time.
+  if (!options.cache || options.fetchRemote === true) {
+    return { ...(await makeBundle(dir, file, options, talk)).outcome, cached: false };
+  }
+  const [{ exportKey, findExport, keepExport }, { cacheFolder }] = await Promise.all([
+    import('../export-cache/export-cache.ts'),
+    import('../export-cache/cache-folder.ts'),
+  ]);
+  const cache = cacheFolder(exportCacheFolder());
+  const { siteUrl, label, commit, path, unlisted } = options;
+  const keyOf = () => exportKey(dir, directorySource(dir), { siteUrl, label, commit, path, unlisted }, cache);
+  const key = keyOf();
+  const found = key === null ? null : await findExport(key, () => readDates(dir), cache);
+  if (found !== null) {
+    writeFileSync(file, found.bundle);
+    return { ...found.outcome, cached: true };
+  }
+  const { outcome, dates } = await makeBundle(dir, file, options, talk);
+  // Files may have changed while they were rendered.
+  if (key !== null && keyOf() === key) keepExport(key, { outcome, bundle: readFileSync(file) }, dates, cache);
+  return { ...outcome, cached: false };
+}
+
+async function readDates(dir: string) {
+  return (await import('@offprint/server/local-export')).localDates(dir);
+}
+
+async function makeBundle(dir: string, file: string, options: ExportOptions, talk: Talk) {
+  const [{ exportBundle }, { localDates, localFetcher }] = await Promise.all([
     import('@offprint/server/export-site'),
     import('@offprint/server/local-export'),
   ]);
   const siteUrl = options.siteUrl ?? null;
-  const modified = await localDates(dir);
+  const dates = await localDates(dir);
   const guard = createPageGuard();
-  return exportBundle({
+  const summary = await exportBundle({
     source: directorySource(dir),
     file,
     domain: siteUrl === null ? '' : new URL(siteUrl).hostname,
@@ -117,7 +156,7 @@ async function makeBundle(
     committedAt: null,
     includeUnlisted: options.unlisted,
     groups: [],
-    ...(modified === undefined ? {} : { modified }),
+    ...(dates === undefined ? {} : { modified: dates }),
     ...(options.fetchRemote === true ? { fetchRemote: localFetcher(dirname(file)) } : {}),
     ...(options.label === undefined ? {} : { version: options.label }),
     ...(options.path === undefined ? {} : { paths: options.path }),
@@ -125,29 +164,35 @@ async function makeBundle(
       talk.progress(total === 0 ? 0 : rendered / total, `rendering: ${rendered} of ${total} pages`),
     onPage: guard.onPage,
   }).finally(guard.end);
+  return { outcome: outcomeOf(summary), dates };
+}
+
+function outcomeOf({ pageCount, version, index, site, warnings }: ExportSummary): ExportOutcome {
+  const { sha256, bytes } = index.bundle;
+  return { pageCount, version, sha256, sizeBytes: bytes, siteUrl: site.url, warnings };
 }
 
 async function conclude(
-  summary: ExportSummary,
+  made: MadeExport,
   options: ExportOptions,
   elapsed: number,
   talk: Talk,
 ): Promise<void> {
-  const { severityOf } = await import('@offprint/render');
-  const warnings = summary.warnings.map((warning) => ({ ...warning, severity: severityOf(warning.code) }));
+  const warnings = made.warnings.map((warning) => ({ ...warning, severity: severityOf(warning.code) }));
   sayWarnings(talk, warnings, options.warnings);
-  if (summary.site.url === null) {
+  if (made.siteUrl === null) {
     talk.say(
       'note: The URL of the site is not known, so the export has no canonical links, sitemap, structured data, preview images and links to assistants. Set the URL with --site-url.',
     );
   }
   const name = options.output === STANDARD_OUTPUT ? 'standard output' : options.output;
+  const time = made.cached ? 'unchanged since an earlier export' : `in ${formatDuration(elapsed)}`;
   talk.say(
-    `${summary.pageCount} pages, ${formatBytes(summary.index.bundle.bytes)} in ${formatDuration(elapsed)}, ${summary.warnings.length} warnings: ${name}`,
+    `${made.pageCount} pages, ${formatBytes(made.sizeBytes)}, ${time}, ${made.warnings.length} warnings: ${name}`,
   );
-  const linked = linkedText(summary.warnings, options.fetchRemote === true);
+  const linked = linkedText(made.warnings, options.fetchRemote === true);
   if (linked !== null && process.stderr.isTTY === true) talk.say(linked);
-  if (options.json) printJson(result(summary, options.output));
+  if (options.json) printJson(result(made, options.output));
 }
 
 /** Counts the files of other hosts that pages link to instead of showing them; null for none. */
@@ -179,13 +224,6 @@ function explainExport(error: unknown, place: string): unknown {
   return text === null ? error : new CliError(1, text, { cause: error });
 }
 
-function result(summary: ExportSummary, file: string) {
-  return {
-    file,
-    pageCount: summary.pageCount,
-    version: summary.version,
-    sha256: summary.index.bundle.sha256,
-    sizeBytes: summary.index.bundle.bytes,
-    warnings: summary.warnings,
-  };
+function result({ pageCount, version, sha256, sizeBytes, cached, warnings }: MadeExport, file: string) {
+  return { file, pageCount, version, sha256, sizeBytes, cached, warnings };
 }

@@ -1,0 +1,87 @@
+/** Bundles of earlier exports, for docs that have not changed since. */
+import { hash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import type { Warning } from '@offprint/render';
+import type { DirectorySource } from '@offprint/render/source-directory';
+import type { Cache } from './cache-folder.ts';
+import { programId } from './program.ts';
+import { digestFiles } from './source-files.ts';
+
+/** What a command reports about an export. */
+export interface ExportOutcome {
+  pageCount: number;
+  version: string;
+  sha256: string;
+  sizeBytes: number;
+  /** URL of the site in the bundle; null where it is not known. */
+  siteUrl: string | null;
+  warnings: readonly Warning[];
+}
+
+export interface CachedExport {
+  outcome: ExportOutcome;
+  bundle: Buffer;
+}
+
+/** Dates of files by the history of the repository, for docs that show them. */
+type ReadDates = () => Promise<Readonly<Record<string, string>> | undefined>;
+
+interface Stored {
+  /** Digest of the dates that the export shows; null if it shows none. */
+  dates: string | null;
+  outcome: ExportOutcome;
+}
+
+const FORMAT = 1;
+const LENGTH_BYTES = 4;
+
+/**
+ * The key of an export: equal keys mean equal bundles, except for the dates of files. `options` are those that the
+ * bundle depends on. null if a file cannot be read; the export reports it.
+ */
+export function exportKey(
+  folder: string,
+  source: DirectorySource,
+  options: object,
+  cache: Cache,
+): string | null {
+  try {
+    const files = digestFiles(realpathSync(folder), source.paths, cache);
+    const parts = [FORMAT, programId(), options, source.warnings, source.paths, files];
+    return hash('sha256', JSON.stringify(parts));
+  } catch {
+    return null;
+  }
+}
+
+/** The bundle of an earlier export with this key and the same dates; null without one. */
+export async function findExport(
+  key: string,
+  readDates: ReadDates,
+  cache: Cache,
+): Promise<CachedExport | null> {
+  const content = cache.get(key);
+  if (content === null) return null;
+  const end = LENGTH_BYTES + content.readUInt32LE(0);
+  const { dates, outcome }: Stored = JSON.parse(content.toString('utf8', LENGTH_BYTES, end));
+  if (dates !== null && dates !== digestOf(await readDates())) return null;
+  return { outcome, bundle: content.subarray(end) };
+}
+
+/** Keeps the bundle of an export that was made with these dates. */
+export function keepExport(
+  key: string,
+  { outcome, bundle }: CachedExport,
+  dates: Awaited<ReturnType<ReadDates>>,
+  cache: Cache,
+): void {
+  const stored: Stored = { dates: dates === undefined ? null : digestOf(dates), outcome };
+  const head = Buffer.from(JSON.stringify(stored));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(head.byteLength);
+  cache.put(key, [length, head, bundle]);
+}
+
+function digestOf(dates: Awaited<ReturnType<ReadDates>>): string {
+  return hash('sha256', JSON.stringify(Object.entries(dates ?? {}).sort()));
+}
