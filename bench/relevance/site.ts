@@ -39,7 +39,8 @@ export interface SiteSearch {
 }
 
 interface Directory {
-  hash: string;
+  /** Of its files by kind, each of 12 digits; `l`: of the lists of those of texts. */
+  digests: Record<'t' | 'v' | 'n' | 'l', string>;
   /** Sections of each page, as `writeNumbers` writes them. */
   pages: string;
   versions: string[];
@@ -74,13 +75,17 @@ function makeIndex(folder: string): Files {
     { source: directorySource(folder), siteUrl: 'https://docs.example.com', highlight: false },
     () => {},
   );
-  const search = createSearchIndex(site.siteMap);
+  const files = new Map<string, Uint8Array>();
+  const take = ({ path, content }: { path: string; content: Uint8Array }): unknown =>
+    files.set(path, content);
+  const search = createSearchIndex(site.siteMap, take);
   for (const page of site.siteMap.pages) {
     const content = site.content(page);
     site.document(page, content);
     search.add(page, content.sections);
   }
-  return new Map(search.files().map(({ path, content }) => [path, content]));
+  search.files().forEach(take);
+  return files;
 }
 
 /** The data of a file of the index, which is a script with one call. */
@@ -98,10 +103,9 @@ async function openLanguage(
   path: string,
 ): Promise<SiteSearch> {
   const directory = readFile<Directory>(files, path);
-  const load = async (name: string): Promise<unknown> =>
-    readFile(files, `_offprint/search/${name}-${directory.hash}.js`);
+  const load = async (name: string): Promise<unknown> => readFile(files, pathOf(name));
   const engine = createEngine({ ...directory }, load);
-  const own = [path, ...[...files.keys()].filter((name) => name.endsWith(`-${directory.hash}.js`))];
+  const own = [path, ...ownFiles(files, directory)];
   const sizes = own.map((name) => files.get(name)!);
   return {
     site: siteName(folder),
@@ -112,6 +116,17 @@ async function openLanguage(
     bytes: sizes.reduce((sum, { length }) => sum + length, 0),
     gzipBytes: sizes.reduce((sum, content) => sum + gzipSync(content).length, 0),
   };
+}
+
+const pathOf = (name: string): string => `_offprint/search/${name}.js`;
+
+/** Paths of the files that a directory names, those of texts included. */
+function ownFiles(files: Files, { digests }: Directory): string[] {
+  const named = (kind: string, list: string): string[] =>
+    Array.from(list.match(/.{12}/g) ?? [], (digest) => pathOf(`${kind}-${digest}`));
+  const found = Object.entries(digests).flatMap(([kind, list]) => named(kind, list));
+  const lists = named('l', digests.l).map((path) => readFile<string>(files, path));
+  return [...found, ...lists.flatMap((list) => named('c', list))];
 }
 
 function siteName(folder: string): string {

@@ -73,7 +73,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const site = openSite({ ...options, source }, warn, remote);
   const { siteMap, theme, redirects } = site;
   const emitter = createEmitter(options, warn);
-  const search = createSearchIndex(siteMap);
+  const search = createSearchIndex(siteMap, ({ path, content }) => emitter.derive(path, content));
   const { texts, assets, feeds, playground } = await emitPages(site, remote, search, emitter, warn, options);
 
   checkExamples(siteMap, source, warn);

@@ -28,7 +28,7 @@ export function openSearch(output: Pick<Output, 'files'>, language?: string) {
   const files: string[] = [];
   const engine = createEngine(directory, async (name: string) => {
     files.push(name);
-    return read(`_offprint/search/${name}-${directory.hash}.js`);
+    return read(`_offprint/search/${name}.js`);
   });
   return {
     directory,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { endpointOf, type NavKind, type Page } from '../site.ts';
 import { writeNumbers, writeWords } from '../theme/client/search-data.js';
 import { endpointName, idName } from '../theme/client/search-names.js';
@@ -9,6 +9,7 @@ import {
   createPostings,
   createPostingWriter,
   FIELD,
+  hashWord,
   type Postings,
   startSection,
   writePostings,
@@ -20,10 +21,15 @@ const CHUNK = 5000;
 const MAX_CHUNK = 10_000;
 /** Characters of a section that are kept for excerpts; its words are found beyond them too. */
 const MAX_EXCERPT_TEXT = 6000;
-/** Characters of a shard of words. */
-const SHARD = 8000;
-/** Characters of a file of names of operations. */
-const NAMES = 8000;
+/**
+ * Characters of a shard of words or names: from the minimum on, it ends before one of 16 words, which their hash
+ * selects, so that a word more or less moves the limits of no other shard.
+ */
+const SHARD = { min: 6500, max: 12_000, mask: 15 };
+/** Text files whose digests are in one list. */
+const LIST = 1024;
+/** Hexadecimal digits of the digest in a name. */
+const DIGEST = 12;
 /** Characters of a file of words that mistyped ones may mean. */
 const VOCABULARY = 6000;
 
@@ -57,7 +63,10 @@ export interface IndexSet {
   boosts: number[];
   /** Names that stand for one page (`search-names.js`), each with the number of the page. */
   names: (readonly [string, number])[];
-  chunks: Buffer[];
+  /** Takes each file of texts as soon as it is full. */
+  emit(file: IndexFile): void;
+  /** Digest of each chunk. */
+  chunks: string[];
   /** Sections of each chunk. */
   chunkSections: number[];
   /** The chunk being filled: parts of pages. */
@@ -72,9 +81,10 @@ export interface IndexFile {
 }
 
 /** `stopWords`: the lists that `readStopWords` reads. */
-export function createIndexSet(stopWords: readonly string[]): IndexSet {
+export function createIndexSet(stopWords: readonly string[], emit: (file: IndexFile) => void): IndexSet {
   return {
     stopWords,
+    emit,
     postings: createPostings(readStopWords(stopWords)),
     pages: [],
     runs: [],
@@ -174,14 +184,19 @@ function closePart(set: IndexSet, about: SearchPage, sections: readonly string[]
 
 function closeChunk(set: IndexSet): void {
   if (set.parts.length === 0) return;
-  set.chunks.push(registered(`c${set.chunks.length}`, `[${set.parts.join(',\n')}]`));
+  const { digest, file } = indexFile('c', `[${set.parts.join(',\n')}]`);
+  set.emit(file);
+  set.chunks.push(digest);
   set.chunkSections.push(set.filled);
   set.parts = [];
   set.size = 0;
   set.filled = 0;
 }
 
-/** Files of a finished set; `extra` is what the directory contains in addition to the index itself. */
+/**
+ * Files of a finished set, those of its texts left out; `extra` is what the directory contains in addition to the index
+ * itself. Every file but the directory is named by its own content, so that a change renames no other file.
+ */
 export function indexFiles(
   set: IndexSet,
   path: string,
@@ -193,15 +208,23 @@ export function indexFiles(
   const { shards, starts } = makeShards(set.postings, order);
   const vocabulary = makeVocabulary(order.map((number) => words[number]!));
   const names = makeNames(set.names);
-  const files: [string, Buffer][] = [
-    ...shards.map((body, index): [string, Buffer] => [`t${index}`, registered(`t${index}`, body)]),
-    ...vocabulary.map(({ body }, index): [string, Buffer] => [`v${index}`, registered(`v${index}`, body)]),
-    ...names.map(({ body }, index): [string, Buffer] => [`n${index}`, registered(`n${index}`, body)]),
-    ...set.chunks.map((content, index): [string, Buffer] => [`c${index}`, content]),
-  ];
-  const hash = hashOf(files.map(([, content]) => content));
+  const lists: string[] = [];
+  for (let at = 0; at < set.chunks.length; at += LIST)
+    lists.push(JSON.stringify(set.chunks.slice(at, at + LIST).join('')));
+  const bodies = {
+    t: shards,
+    v: vocabulary.map(({ body }) => body),
+    n: names.map(({ body }) => body),
+    l: lists,
+  };
+  const files: IndexFile[] = [];
+  const digests = Object.entries(bodies).map(([kind, all]): [string, string] => {
+    const made = all.map((body) => indexFile(kind, body));
+    files.push(...made.map(({ file }) => file));
+    return [kind, made.map(({ digest }) => digest).join('')];
+  });
   const directory = {
-    hash,
+    digests: Object.fromEntries(digests),
     pages: writeNumbers(set.pages),
     chunks: writeNumbers(set.chunkSections),
     runs: writeNumbers(set.runs),
@@ -213,28 +236,22 @@ export function indexFiles(
     ...(names.length === 0 ? {} : { names: writeWords(names.map(({ first }) => first)) }),
     ...extra,
   };
-  return [
-    { path, content: registered(path, JSON.stringify(directory)) },
-    ...files.map(([name, content]) => ({ path: `_offprint/search/${name}-${hash}.js`, content })),
-  ];
+  return [{ path, content: registered(path, JSON.stringify(directory)) }, ...files];
 }
 
-function hashOf(contents: readonly Buffer[]): string {
-  const hash = createHash('sha256');
-  for (const content of contents) hash.update(content);
-  return hash.digest('hex').slice(0, 10);
+/** A file of the index with its data, named by its kind and content. */
+function indexFile(kind: string, body: string): { digest: string; file: IndexFile } {
+  const content = registered(kind, body);
+  const digest = hash('sha256', content).slice(0, DIGEST);
+  return { digest, file: { path: `_offprint/search/${kind}-${digest}.js`, content } };
 }
 
 /** A classic script that hands its data to the one function that waits for it. */
 function registered(name: string, body: string): Buffer {
-  const text = `offprintSearch(${JSON.stringify(name)},${body});\n`;
-  // Not from the pool of small buffers, whose other parts would stay in memory with it.
-  const content = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  content.write(text);
-  return content;
+  return Buffer.from(`offprintSearch(${JSON.stringify(name)},${body});\n`);
 }
 
-/** Words in order with their postings, cut where a shard is full. */
+/** Words in order with their postings, cut where SHARD says. */
 function makeShards(postings: Postings, order: readonly number[]): { shards: string[]; starts: string[] } {
   const writer = createPostingWriter(postings, order);
   const shards: string[] = [];
@@ -249,12 +266,17 @@ function makeShards(postings: Postings, order: readonly number[]): { shards: str
     writer.used = 0;
   };
   for (const number of order) {
+    if (endsShard(writer.used + words.length * 5, postings.first[number]!)) close();
     writePostings(writer, number);
     words.push(postings.words[number]!);
-    if (writer.used + words.length * 5 > SHARD) close();
   }
   close();
   return { shards, starts };
+}
+
+/** Whether a shard of that size ends before the word with that hash. */
+function endsShard(size: number, wordHash: number): boolean {
+  return size > SHARD.max || (size > SHARD.min && ((wordHash ^ (wordHash >>> 16)) & SHARD.mask) === 0);
 }
 
 /** Names in order with their pages, in files of bounded size. */
@@ -273,7 +295,7 @@ function makeNames(all: readonly (readonly [string, number])[]): { first: string
   };
   for (const entry of sorted) {
     // Equal names stay in one file.
-    if (size > NAMES && entry[0] !== part.at(-1)?.[0]) close();
+    if (entry[0] !== part.at(-1)?.[0] && endsShard(size, hashWord(entry[0]))) close();
     part.push(entry);
     size += entry[0].length;
   }

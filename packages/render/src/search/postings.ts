@@ -123,6 +123,13 @@ function wordNumber(postings: Postings, word: string): number {
   return number >= 0 ? number : addWord(postings, a | 0, b | 0, ~number, word);
 }
 
+/** The first hash of a word. */
+export function hashWord(word: string): number {
+  let a = 0x811c9dc5;
+  for (let at = 0; at < word.length; at++) a = Math.imul(a ^ word.charCodeAt(at), 0x01000193);
+  return a;
+}
+
 /** Number of the word, or the complement of the free slot. */
 function lookUp(postings: Postings, a: number, b: number): number {
   const { slots, first, second } = postings;

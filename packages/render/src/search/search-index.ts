@@ -19,6 +19,7 @@ import { stopWordsOf } from './stop-words.ts';
 export interface SearchIndex {
   /** Adds a page that readers may find; any other is ignored. Pages must come in the order of `SiteMap.pages`. */
   add(page: Page, readSections: () => readonly Section[]): void;
+  /** The files that are left, once all pages were added. */
   files(): IndexFile[];
 }
 
@@ -38,10 +39,14 @@ const NOT_IN_CRUMBS: ReadonlySet<string> = new Set([
   'link',
 ]);
 
-export function createSearchIndex(siteMap: SiteMap): SearchIndex {
+/** `emit` takes files of texts while pages are added. */
+export function createSearchIndex(siteMap: SiteMap, emit: (file: IndexFile) => void): SearchIndex {
   const languages = planSearch(siteMap);
   const sets = new Map<string | null, IndexSet>(
-    languages.map(({ label }): [string | null, IndexSet] => [label, createIndexSet(stopWordsOf(label))]),
+    languages.map(({ label }): [string | null, IndexSet] => [
+      label,
+      createIndexSet(stopWordsOf(label), emit),
+    ]),
   );
   const fallback = fallbackLanguage(languages).label;
   const facets = facetsOf(siteMap);

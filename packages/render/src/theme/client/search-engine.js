@@ -31,6 +31,9 @@ const MAX_PLACES = 2;
 /** Times the points of the best page: more than its names can add. */
 const FIRST = 3;
 const LAST = '\uffff';
+/** Hexadecimal digits of a digest, and how many are in one list. */
+const DIGEST = 12;
+const LIST = 1024;
 
 /**
  * @typedef {{ term: string, isLast: boolean, isWhole: boolean, whole: QueryWord | null, isInQuestion: boolean, weight: number }} QueryWord
@@ -74,12 +77,13 @@ export function readQuery(query, stop) {
 
 /**
  * @param {Record<string, any>} directory content of the directory file
- * @param {(name: string) => Promise<any>} load data of `t0`, `v0`, `c0`...
+ * @param {(name: string) => Promise<any>} load data of a file, by kind and digest (`t-0123456789ab`)
  */
 export function createEngine(directory, load) {
   const engine = {
     load,
     files: new Map(),
+    digests: directory.digests,
     shardStarts: readWords(directory.shards),
     letters: directory.letters,
     nameStarts: readWords(directory.names ?? ''),
@@ -150,6 +154,12 @@ function placeIn(starts, value) {
   return low - 1;
 }
 
+const digestAt = (digests, number) => digests.slice(number * DIGEST, (number + 1) * DIGEST);
+
+/** A file of the index by its kind and number. */
+const numbered = (engine, kind, number, read) =>
+  file(engine, `${kind}-${digestAt(engine.digests[kind], number)}`, read);
+
 /** A file of the index, asked for once; a failed one is asked for again. */
 function file(engine, name, read) {
   let asked = engine.files.get(name);
@@ -172,7 +182,7 @@ function shardsBetween(engine, from, to) {
 }
 
 async function loadShards(engine, numbers) {
-  return Promise.all([...numbers].map((number) => file(engine, `t${number}`, readShard)));
+  return Promise.all([...numbers].map((number) => numbered(engine, 't', number, readShard)));
 }
 
 async function search(engine, query, filters) {
@@ -206,7 +216,7 @@ async function findNamed(engine, query) {
     const first = Math.max(0, placeIn(engine.nameStarts, name));
     const last = Math.max(0, placeIn(engine.nameStarts, name + LAST));
     for (let at = first; at <= last; at++) {
-      const { words, pages } = await file(engine, `n${at}`, readNames);
+      const { words, pages } = await numbered(engine, 'n', at, readNames);
       for (let index = lowerBound(words, name); words[index]?.startsWith(name); index++)
         if (words[index] === name || name.endsWith('#')) found.add(pages[index]);
     }
@@ -294,7 +304,7 @@ async function guess(engine, hit) {
   const isUnknown = hit.matches.length === 0;
   const most = term.length > 7 && isUnknown ? 2 : 1;
   const near = await guessWords(term, isLast, most, engine.letters, (number) =>
-    file(engine, `v${number}`, readWords),
+    numbered(engine, 'v', number, readWords),
   );
   const known = new Set(hit.matches.map((match) => match.term));
   const best = near.filter(({ word }) => !known.has(word));
@@ -423,6 +433,7 @@ function readChunk(parts) {
 
 async function readEntry(engine, section) {
   const chunk = placeIn(engine.chunkStarts, section);
-  const entries = await file(engine, `c${chunk}`, readChunk);
+  const list = await numbered(engine, 'l', Math.floor(chunk / LIST), String);
+  const entries = await file(engine, `c-${digestAt(list, chunk % LIST)}`, readChunk);
   return entries[section - engine.chunkStarts[chunk]];
 }

@@ -6,7 +6,7 @@ const takers = new WeakMap();
 let attempt = 0;
 
 /** Every file of the index calls this with its data. */
-export function takeFile(_name, data) {
+export function takeFile(_kind, data) {
   takers.get(document.currentScript)?.(data);
 }
 
@@ -36,7 +36,7 @@ export function openIndex(path) {
   if (!indexes.has(path)) {
     const index = load(path).then((directory) => ({
       directory,
-      engine: createEngine(directory, (name) => load(`_offprint/search/${name}-${directory.hash}.js`)),
+      engine: createEngine(directory, (name) => load(`_offprint/search/${name}.js`)),
     }));
     index.catch(() => indexes.delete(path));
     indexes.set(path, index);
