@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BundleError } from './error.ts';
 
@@ -43,35 +43,6 @@ export function directoryChunks(folder: string): ChunkStore {
   return {
     put: (chunk, bytes) => writeFileSync(join(folder, chunk.sha256), bytes),
     get: (chunk) => readFileSync(join(folder, chunk.sha256)),
-  };
-}
-
-/**
- * Stores chunks in one new file, for joining them soon after: creating many small files takes longer than
- * filling them. `close` must be called; the caller removes the file.
- */
-export function fileChunks(file: string): ChunkStore & { close(): void } {
-  const descriptor = openSync(file, 'wx+', 0o600);
-  const places = new Map<string, number>();
-  let end = 0;
-  return {
-    put(chunk, bytes) {
-      if (places.has(chunk.sha256)) return;
-      writeFileSync(descriptor, bytes);
-      places.set(chunk.sha256, end);
-      end += bytes.length;
-    },
-    get(chunk) {
-      const place = places.get(chunk.sha256);
-      if (place === undefined) throw missing(chunk);
-      const bytes = Buffer.allocUnsafe(chunk.bytes);
-      let filled = 0;
-      for (let read = 1; read > 0 && filled < bytes.length; filled += read) {
-        read = readSync(descriptor, bytes, filled, bytes.length - filled, place + filled);
-      }
-      return bytes.subarray(0, filled);
-    },
-    close: () => closeSync(descriptor),
   };
 }
 

@@ -12,10 +12,10 @@ export {
   artifactIndexFile,
   type ChunkStore,
   directoryChunks,
-  fileChunks,
   memoryChunks,
   parseArtifactIndex,
 } from './artifact.ts';
+export { type BundleFile, bundleFile } from './bundle-file.ts';
 export { contentTypeOf } from './content-type.ts';
 export { BundleError, type BundleErrorCode, type ManifestLimit } from './error.ts';
 export type { FolderOptions } from './folder.ts';

@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { ArtifactChunk, ArtifactIndex } from './artifact.ts';
 import { combineCrc32 } from './crc.ts';
 import { BundleError } from './error.ts';
 
-// RFC 1952: deflate, no flags, no time, no name, unknown system
-const gzipHeader = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
+/** The bytes of a bundle before its chunks (RFC 1952): deflate, no flags, no time, no name, unknown system. */
+export const gzipHeader = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
 const finalBlock = Uint8Array.of(0x03, 0x00);
 
 /** Bytes of a bundle before and after its chunks. */
@@ -23,20 +23,11 @@ export async function collect(content: Uint8Array | AsyncIterable<Uint8Array>): 
   return Buffer.concat(pieces);
 }
 
-/** The bytes of a bundle: its chunks in order as one gzip member. The chunks are verified by digest. */
-export async function* joinChunks(
-  chunks: readonly ArtifactChunk[],
-  readChunk: ReadChunk,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  yield gzipHeader;
+/** The bytes of a bundle after its chunks. */
+export function bundleEnd(chunks: readonly ArtifactChunk[]): Uint8Array {
   let crc32 = 0;
   let rawBytes = 0;
   for (const chunk of chunks) {
-    const bytes = await collect(await readChunk(chunk));
-    if (bytes.length !== chunk.bytes || hash('sha256', bytes) !== chunk.sha256) {
-      throw new BundleError('digest_mismatch', `Chunk ${chunk.sha256} of the artifact is damaged.`);
-    }
-    yield bytes;
     crc32 = combineCrc32(crc32, chunk.crc32, chunk.rawBytes);
     rawBytes += chunk.rawBytes;
   }
@@ -44,16 +35,31 @@ export async function* joinChunks(
   end.set(finalBlock, 0);
   end.writeUInt32LE(crc32, finalBlock.length);
   end.writeUInt32LE(rawBytes % 2 ** 32, finalBlock.length + 4);
-  yield end;
+  return end;
 }
 
 /**
  * The bytes of the bundle of an artifact: exactly those it had when it was packed. Throws a BundleError if a
  * chunk is damaged.
  */
-export function joinBundle(
-  index: ArtifactIndex,
+export async function* joinBundle(
+  { chunks }: Pick<ArtifactIndex, 'chunks'>,
   readChunk: ReadChunk,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  return joinChunks(index.chunks, readChunk);
+  yield gzipHeader;
+  for (const chunk of chunks) {
+    const bytes = await collect(await readChunk(chunk));
+    if (bytes.length !== chunk.bytes || hash('sha256', bytes) !== chunk.sha256) {
+      throw new BundleError('digest_mismatch', `Chunk ${chunk.sha256} of the artifact is damaged.`);
+    }
+    yield bytes;
+  }
+  yield bundleEnd(chunks);
+}
+
+/** SHA-256 of the bundle of chunks that were just written: damage to them is found where they are read. */
+export async function bundleDigest(chunks: readonly ArtifactChunk[], readChunk: ReadChunk): Promise<string> {
+  const digest = createHash('sha256').update(gzipHeader);
+  for (const chunk of chunks) digest.update(await collect(await readChunk(chunk)));
+  return digest.update(bundleEnd(chunks)).digest('hex');
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { type ArtifactChunk, type ArtifactIndex, artifactIndexFile, parseArtifactIndex } from './artifact.ts';
+import { chunkSize } from './cut.ts';
 import { BundleError } from './error.ts';
 import { collect, type ReadChunk } from './join.ts';
 import { bundleLimits, manifestLimits } from './limits.ts';
 import { type Manifest, type ManifestFile, manifestPath, parseManifest } from './manifest.ts';
-import { chunkSize } from './packer.ts';
-import { fileHeader, paddingOf } from './tar-header.ts';
+import { headerLength, paddingOf } from './tar-header.ts';
 import { readTar } from './tar-read.ts';
 
 /** A file of an artifact, with the position of its content in the tar stream after the manifest. */
@@ -41,7 +41,7 @@ export async function openArtifact(index: ArtifactIndex, readChunk: ReadChunk): 
   const manifest = await readManifest(front, readChunk, index.artifact.sha256);
   let at = 0;
   const files = manifest.files.map((file) => {
-    at += headerBytes(file);
+    at += headerLength(file.path);
     const placed = { ...file, at };
     at += file.size + paddingOf(file.size);
     return placed;
@@ -75,11 +75,6 @@ export async function openArtifact(index: ArtifactIndex, readChunk: ReadChunk): 
 export async function openArtifactFolder(folder: string): Promise<OpenArtifact> {
   const index = parseArtifactIndex(await readFile(join(folder, artifactIndexFile), 'utf8'));
   return openArtifact(index, (chunk) => readFile(join(folder, chunk.sha256)));
-}
-
-/** Most files fit the plain header; only the others need a computed one. */
-function headerBytes({ path }: ManifestFile): number {
-  return path.length <= 100 && /^[\x20-\x7e]+$/.test(path) ? 512 : fileHeader(path, 0).length;
 }
 
 /** Index of the first number of an ascending list that is greater. */

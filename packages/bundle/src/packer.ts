@@ -1,28 +1,23 @@
 import { createHash, hash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { constants, crc32, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib';
-import type { ArtifactChunk, ArtifactIndex, ChunkStore } from './artifact.ts';
+import { type ArtifactIndex, type ChunkStore, memoryChunks } from './artifact.ts';
+import type { ChunkSink } from './chunk-sink.ts';
+import { storeSink } from './compress.ts';
 import { contentTypeOf, isCompressed } from './content-type.ts';
-import { bundleOverhead, joinChunks } from './join.ts';
+import { chunkSize, endsGroup, pieceLength } from './cut.ts';
+import { bundleOverhead } from './join.ts';
 import { formatManifest, type ManifestFile, type ManifestHead, manifestPath } from './manifest.ts';
 import { createPathGuard } from './path.ts';
-import { blockSize, fileHeader, paddingOf } from './tar-header.ts';
+import { blockSize, fileHeader, headerLength, paddingOf } from './tar-header.ts';
 
-/** Maximum tar bytes of a chunk. */
-export const chunkSize = 256 * 1024;
-const maxInFlight = 32;
-/** Room for the deflated chunk, so that it comes in one piece. */
-const deflatedSize = chunkSize + 1024;
 /** Share of compressed files in a chunk from which it is stored as it is. */
 const MOSTLY = 0.9;
-const deflateInPool = promisify(deflateRaw) as (raw: Uint8Array, options: ZlibOptions) => Promise<Buffer>;
 
 export interface PackerOptions {
-  store: ChunkStore;
+  /** Where the chunks go: a store, or a sink that compresses and keeps them. */
+  store?: ChunkStore;
+  sink?: ChunkSink;
   /** Deflate level, 1 to 9; default 4. */
   level?: number;
-  /** Receives the bytes of the bundle in order while the bundle is finished. */
-  onBundle?(piece: Uint8Array): void | Promise<void>;
 }
 
 export interface Packer {
@@ -42,41 +37,33 @@ export interface Packer {
   finish(head: ManifestHead): Promise<ArtifactIndex>;
 }
 
-/**
- * Packs files into the chunks of a bundle. Chunks are compressed in the thread pool as they fill; if the pool
- * is busy, or the caller never lets the event loop run, they are compressed in place. So memory use stays at
- * some megabytes, whatever the size of the site. The same files in the same order give the same bytes.
- */
-export function createPacker(options: PackerOptions): Packer {
+/** Packs files into the chunks of a bundle. The same files in the same order give the same bytes. */
+export function createPacker({ store, sink, level = 4 }: PackerOptions): Packer {
+  const chunks = sink ?? storeSink(store ?? memoryChunks());
   const guard = createPathGuard();
   guard(manifestPath);
   const files: ManifestFile[] = [];
-  const content = createChunker(options);
+  const tar = createTar(chunks, level);
   let bytes = 0;
   let finished = false;
   let busy = false;
-  const take = (path: string, text: Uint8Array | string): Uint8Array => {
+  const write = (path: string, content: Uint8Array | string): Generator<void> => {
     if (finished) throw new TypeError('The bundle is already finished.');
     if (busy) throw new TypeError('A large file is being added.');
     guard(path);
-    const data = typeof text === 'string' ? Buffer.from(text) : text;
-    files.push({ path, sha256: hash('sha256', data), size: data.length, contentType: contentTypeOf(path) });
-    bytes += data.length;
-    return data;
+    return tar.write(path, content, (sha256, size) => {
+      files.push({ path, sha256, size, contentType: contentTypeOf(path) });
+      bytes += size;
+    });
   };
   return {
-    add(path, text) {
-      writeFile(content, path, take(path, text));
+    add(path, content) {
+      for (const _ of write(path, content));
     },
-    async addLarge(path, text) {
-      const data = take(path, text);
+    async addLarge(path, content) {
+      const steps = write(path, content);
       busy = true;
-      content.write(fileHeader(path, data.length));
-      for (let from = 0; from < data.length; from += chunkSize) {
-        await content.room();
-        content.write(data.subarray(from, from + chunkSize), isCompressed(path));
-      }
-      writePadding(content, data.length);
+      for (const _ of steps) await chunks.room();
       busy = false;
     },
     contentDigest() {
@@ -88,130 +75,120 @@ export function createPacker(options: PackerOptions): Packer {
       if (finished) throw new TypeError('The bundle is already finished.');
       if (busy) throw new TypeError('A large file is being added.');
       finished = true;
-      content.write(Buffer.alloc(2 * blockSize));
+      const count = tar.end();
       const manifestText = Buffer.from(formatManifest(head, files));
-      const manifest = createChunker(options);
-      writeFile(manifest, manifestPath, manifestText);
-      const front = await manifest.end();
-      const chunks = [...front, ...(await content.end())];
-      const digest = createHash('sha256');
-      for await (const piece of joinChunks(chunks, options.store.get)) {
-        digest.update(piece);
-        await options.onBundle?.(piece);
-      }
+      for (const _ of tar.writeLarge(manifestPath, manifestText)) await chunks.room();
+      const all = await chunks.end();
+      const ordered = [...all.slice(count), ...all.slice(0, count)];
       return {
         formatVersion: 1,
         artifact: { sha256: hash('sha256', manifestText), files: files.length, bytes },
         bundle: {
-          sha256: digest.digest('hex'),
-          bytes: chunks.reduce((sum, chunk) => sum + chunk.bytes, bundleOverhead),
+          sha256: await chunks.join(ordered, all.length - count),
+          bytes: ordered.reduce((sum, chunk) => sum + chunk.bytes, bundleOverhead),
         },
-        chunks,
-        manifestChunks: front.length,
+        chunks: ordered,
+        manifestChunks: all.length - count,
       };
     },
   };
 }
 
-function writeFile(chunker: Chunker, path: string, data: Uint8Array): void {
-  chunker.write(fileHeader(path, data.length));
-  chunker.write(data, isCompressed(path));
-  writePadding(chunker, data.length);
-}
+const encoder = new TextEncoder();
 
-function writePadding(chunker: Chunker, size: number): void {
-  const padding = paddingOf(size);
-  if (padding > 0) chunker.write(Buffer.alloc(padding));
-}
-
-interface Chunker {
-  /** Adds bytes; with `isPacked`, compressing them again would save nothing. */
-  write(data: Uint8Array, isPacked?: boolean): void;
-  /** Resolves when the thread pool can accept another chunk. */
-  room(): Promise<void>;
-  end(): Promise<ArtifactChunk[]>;
-}
-
-/** Cuts a stream into pieces of 256 kB, compresses each by itself and stores it. */
-function createChunker({ store, level = 4 }: PackerOptions): Chunker {
-  const deflate = { level, chunkSize: deflatedSize, finishFlush: constants.Z_SYNC_FLUSH };
-  const copy = { ...deflate, level: 0 };
-  const chunks: ArtifactChunk[] = [];
-  const work = new Set<Promise<void>>();
-  let failure: unknown;
-  let failed = false;
-  let buffer = Buffer.allocUnsafeSlow(chunkSize);
+/**
+ * Lays files out as a tar stream and cuts it (`cut.ts`): after a group of files, before a file that does not fit into
+ * the rest of a chunk, and around and inside a file that fits into none. The writers are generators that yield after
+ * each chunk of a large file.
+ */
+function createTar(sink: ChunkSink, level: number) {
+  let buffer = sink.buffer();
   let used = 0;
   /** Bytes of compressed files among them. */
   let packed = 0;
-  /** Buffers of stored chunks, for the next ones: new ones would fill the memory until they are collected. */
-  const free: Buffer<ArrayBuffer>[] = [];
+  /** Files of the group so far. */
+  let files = 0;
+  let chunks = 0;
 
-  const fail = (error: unknown) => {
-    if (!failed) failure = error;
-    failed = true;
+  const cut = (length: number): void => {
+    const whole = buffer;
+    const rest = used - length;
+    buffer = sink.buffer();
+    buffer.set(whole.subarray(length, used));
+    sink.put(whole, length, packed > length * MOSTLY ? 0 : level);
+    packed = Math.min(rest, Math.max(0, packed - length));
+    used = rest;
+    chunks++;
   };
-  const keep = (place: number, raw: Uint8Array, packed: Buffer): void | Promise<void> => {
-    const chunk = {
-      sha256: hash('sha256', packed),
-      bytes: packed.length,
-      rawBytes: raw.length,
-      crc32: crc32(raw),
-    };
-    chunks[place] = chunk;
-    return store.put(chunk, packed);
+  /** Writes a content there; its size, or -1 if it does not fit into the chunk with its padding. */
+  const fill = (content: Uint8Array | string, at: number): number => {
+    const room = chunkSize - at;
+    if (content.length > room) return -1;
+    let size = content.length;
+    if (typeof content === 'string') {
+      const { read, written } = encoder.encodeInto(content, buffer.subarray(at));
+      if (read < content.length) return -1;
+      size = written;
+    } else buffer.set(content, at);
+    return size + paddingOf(size) > room ? -1 : size;
   };
-  const track = (job: Promise<void>) => {
-    const settled = job.catch(fail).then(() => void work.delete(settled));
-    work.add(settled);
-  };
-  const compress = async (
-    place: number,
-    raw: Uint8Array,
-    whole: Buffer<ArrayBuffer>,
-    options: typeof deflate,
-  ) => {
-    await keep(place, raw, await deflateInPool(raw, options));
-    free.push(whole);
-  };
-  const flush = () => {
-    const raw = buffer.subarray(0, used);
-    const place = chunks.push({ sha256: '', bytes: 0, rawBytes: 0, crc32: 0 }) - 1;
-    const options = packed > used * MOSTLY ? copy : deflate;
-    used = 0;
-    packed = 0;
-    if (work.size < maxInFlight) {
-      track(compress(place, raw, buffer, options));
-      buffer = free.pop() ?? Buffer.allocUnsafeSlow(chunkSize);
-      return;
+  /** Writes a file into this chunk, or into the next one. */
+  const place = (path: string, content: Uint8Array | string): Uint8Array | null => {
+    const header = headerLength(path);
+    let size = fill(content, used + header);
+    if (size < 0 && used > 0) {
+      cut(used);
+      size = fill(content, header);
     }
-    try {
-      // nothing may wait for the event loop here, or the chunk would stay in memory until it runs
-      const stored = keep(place, raw, deflateRawSync(raw, options));
-      if (stored !== undefined) track(stored);
-    } catch (error) {
-      fail(error);
-    }
+    if (size < 0) return null;
+    const at = used + header;
+    buffer.set(fileHeader(path, size), used);
+    used = at + size + paddingOf(size);
+    buffer.fill(0, at + size, used);
+    if (isCompressed(path)) packed += used - at;
+    return buffer.subarray(at, at + size);
   };
-
-  return {
-    write(data, isPacked = false) {
-      for (let from = 0; from < data.length; ) {
-        const piece = data.subarray(from, from + chunkSize - used);
+  function* writeLarge(path: string, data: Uint8Array): Generator<void> {
+    const isPacked = isCompressed(path);
+    const parts = [fileHeader(path, data.length), data, Buffer.alloc(paddingOf(data.length))];
+    for (const part of parts) {
+      for (let from = 0; from < part.length; ) {
+        const piece = part.subarray(from, from + chunkSize - used);
         buffer.set(piece, used);
         used += piece.length;
-        if (isPacked) packed += piece.length;
         from += piece.length;
-        if (used === chunkSize) flush();
+        if (isPacked) packed = used;
+        if (used < chunkSize) continue;
+        cut(isPacked ? used : pieceLength(buffer));
+        yield;
+      }
+    }
+    while (used > 0) cut(isPacked ? used : pieceLength(buffer.subarray(0, used)));
+    files = 0;
+  }
+  return {
+    *write(
+      path: string,
+      content: Uint8Array | string,
+      onFile: (sha256: string, size: number) => void,
+    ): Generator<void> {
+      const placed = place(path, content);
+      const data = placed ?? (typeof content === 'string' ? Buffer.from(content) : content);
+      onFile(hash('sha256', data), data.length);
+      if (placed === null) yield* writeLarge(path, data);
+      else if (endsGroup(path, ++files)) {
+        files = 0;
+        cut(used);
       }
     },
-    async room() {
-      while (work.size >= maxInFlight) await Promise.race(work);
-    },
-    async end() {
-      if (used > 0) flush();
-      while (work.size > 0) await Promise.all(work);
-      if (failed) throw failure;
+    writeLarge,
+    /** Ends the archive; the number of its chunks. */
+    end(): number {
+      const end = 2 * blockSize;
+      if (used + end > chunkSize) cut(used);
+      buffer.fill(0, used, used + end);
+      used += end;
+      cut(used);
       return chunks;
     },
   };

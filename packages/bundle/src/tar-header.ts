@@ -32,6 +32,12 @@ export function fileHeader(path: string, size: number): Buffer {
   ]);
 }
 
+/** Bytes of the header blocks for a path. */
+export function headerLength(path: string): number {
+  // most paths fit the plain header; only the others need a computed one
+  return path.length <= 100 && /^[\x20-\x7e]+$/.test(path) ? blockSize : fileHeader(path, 0).length;
+}
+
 /** Splits a path into the ustar fields: ASCII, 100 bytes, or 155 + 100 split at a slash. */
 function ustarPlace(path: string): { name: string; prefix: string } | null {
   if (!/^[\x20-\x7e]{1,256}$/.test(path)) return null;

@@ -266,6 +266,70 @@ describe('a packed bundle', () => {
   });
 });
 
+describe('chunks of two bundles', () => {
+  const text = (seed: string, bytes: number): string => {
+    const words = Array.from({ length: 64 }, (_, i) => hash('sha256', `${seed} ${i}`).slice(0, 12));
+    let made = '';
+    for (let i = 0; made.length < bytes; i++) made += `${words[(i * i + i) % 64]} ${i}\n`;
+    return made.slice(0, bytes);
+  };
+  const site = (change: Record<string, string> = {}): [string, string][] => {
+    const pages = Array.from({ length: 200 }, (_, i): [string, string] => [
+      `guide/page-${i}.html`,
+      text(`page ${i}`, 20_000),
+    ]);
+    return Object.entries({ ...Object.fromEntries(pages), 'all.txt': text('all', 3_000_000), ...change });
+  };
+  const added = async (changed: [string, string][]): Promise<{ content: number; manifest: number }> => {
+    const { index: before } = await pack(site());
+    const { index: after } = await pack(changed);
+    const known = new Set(before.chunks.map((chunk) => chunk.sha256));
+    const count = (chunks: readonly { sha256: string }[]) =>
+      chunks.filter((chunk) => !known.has(chunk.sha256)).length;
+    return {
+      content: count(after.chunks.slice(after.manifestChunks)),
+      manifest: count(after.chunks.slice(0, after.manifestChunks)),
+    };
+  };
+
+  it('are the same but for the group of a file that has changed', async () => {
+    const longer = text('changed', 21_000);
+    expect((await added(site({ 'guide/page-100.html': longer }))).content).toBeLessThanOrEqual(2);
+  });
+
+  it('are the same but for a group or two when a file is added or removed', async () => {
+    const files = site();
+    const without = files.toSpliced(100, 1);
+    const more = files.toSpliced(100, 0, ['guide/new.html', text('new', 20_000)]);
+    expect((await added(without)).content).toBeLessThanOrEqual(4);
+    expect((await added(more)).content).toBeLessThanOrEqual(4);
+  });
+
+  it('are the same but for the pieces of a large file that have changed', async () => {
+    const all = text('all', 3_000_000);
+    const changed = `${all.slice(0, 1_500_000)}some more text${all.slice(1_500_000)}`;
+    // its header has its size, so that the first piece changes too
+    expect((await added(site({ 'all.txt': changed }))).content).toBeLessThanOrEqual(4);
+  });
+
+  it('are the same but for a name with a digest that has changed, which moves no limit', async () => {
+    const names = (digest: string): [string, string][] =>
+      site().map(([path, content], i) => [i === 50 ? `_offprint/search/c-${digest}.js` : path, content]);
+    const { index: before } = await pack(names('0123456789ab'));
+    for (let i = 0; i < 40; i++) {
+      const { index: after } = await pack(names(hash('sha256', String(i)).slice(0, 12)));
+      const known = new Set(before.chunks.map((chunk) => chunk.sha256));
+      const content = after.chunks.slice(after.manifestChunks);
+      expect(content.filter((chunk) => !known.has(chunk.sha256)).length).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it('have at most 256 kB of the tar stream, and repeat no content', async () => {
+    const { index } = await pack(site({ 'blank.bin': '\0'.repeat(1_000_000) }));
+    expect(Math.max(...index.chunks.map((chunk) => chunk.rawBytes))).toBeLessThanOrEqual(256 * 1024);
+  });
+});
+
 describe('joining an artifact again', () => {
   it('gives the bytes of the first time, from chunks and index alone', async () => {
     const folder = join(root, 'chunks');

@@ -1,11 +1,11 @@
-import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   artifactIndexFile,
   BundleError,
+  bundleFile,
   createPacker,
   directoryChunks,
-  fileChunks,
   type PackerOptions,
 } from '@offprint/bundle';
 import {
@@ -93,17 +93,11 @@ export async function exportSite(request: ArtifactRequest): Promise<ExportSummar
  * rejects, the files named in the request are the caller's to remove.
  */
 export async function exportBundle(request: BundleRequest): Promise<ExportSummary> {
-  const bundle = openSync(request.file, 'wx');
+  const sink = bundleFile(request.file);
   try {
-    const store = fileChunks(`${request.file}.chunks`);
-    try {
-      return await renderAndPack(request, { store, onBundle: (piece) => writeFileSync(bundle, piece) });
-    } finally {
-      store.close();
-      fsyncSync(bundle);
-    }
+    return await renderAndPack(request, { sink });
   } finally {
-    closeSync(bundle);
+    await sink.close();
   }
 }
 

@@ -1,0 +1,15 @@
+import type { ArtifactChunk } from './artifact.ts';
+
+/** Where the tar bytes of chunks go. */
+export interface ChunkSink {
+  /** A buffer of `chunkSize` bytes to fill. */
+  buffer(): Uint8Array<ArrayBuffer>;
+  /** Compresses the first `used` bytes of a buffer as the next chunk; the buffer is the sink's from now on. */
+  put(buffer: Uint8Array<ArrayBuffer>, used: number, level: number): void;
+  /** Resolves when another chunk can be compressed without waiting. */
+  room(): Promise<void>;
+  /** All chunks so far, in order, once they are stored. Rejects with the first error. */
+  end(): Promise<readonly ArtifactChunk[]>;
+  /** Joins all stored chunks to the bundle, the last `front` ones first, and returns its SHA-256. */
+  join(ordered: readonly ArtifactChunk[], front: number): Promise<string>;
+}
