@@ -17,6 +17,7 @@ export async function check(node) {
     ['generated docs', [join(root, 'scripts/generate-docs.ts'), '--check']],
     ['generated action', [join(root, 'scripts/action.ts'), '--check']],
     ['generated notices', [join(root, 'scripts/notices.ts'), '--check']],
+    ['generated fonts', [join(root, 'scripts/fonts.ts'), '--check']],
   ];
   let failed = 0;
   for (const [name, args] of steps) {

@@ -23,6 +23,7 @@ const OWN = [
   'packages/render/src/reference/playground/playground.css',
   'packages/render/src/reference/playground/words',
   'packages/render/src/theme/client',
+  'packages/render/src/theme/fonts',
   'packages/render/src/theme/styles',
   'packages/render/src/theme/words',
 ];
