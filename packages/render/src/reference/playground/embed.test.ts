@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findOne } from '../../../test/dom.ts';
 import type { ApiServer } from '../operation.ts';
+import { unpackForm } from '../request/packed.ts';
 import type { FormField, RequestForm } from '../request/types.ts';
 import { createPlayground, type PlaygroundOptions } from './embed.ts';
 
@@ -31,7 +32,7 @@ const connectOf = (...servers: ApiServer[]) => createPlayground(form(servers), O
 
 test('the form of a page has the examples of the description, and none of its texts', () => {
   const example = { description: 'A dog', items: { properties: [{ description: 'x' }] } };
-  const property = { name: 'description', isRequired: true, description: 'Its text' };
+  const property = { name: 'description', isRequired: true };
   const field: FormField = {
     type: 'object',
     format: null,
@@ -40,11 +41,10 @@ test('the form of a page has the examples of the description, and none of its te
     properties: [{ ...property, field: { type: 'string', format: null, values: ['description'] } }],
   };
   const { html } = createPlayground(form([serverAt('https://a.example.com')], field), OPTIONS, 'en');
-  const { form: shown } = dataIn(html);
+  const shown = unpackForm(dataIn(html).form);
   expect(shown.bodies[0].field.example).toEqual(example);
   expect(shown.bodies[0].field.properties[0]).toMatchObject({
     name: 'description',
-    description: null,
     field: { values: ['description'] },
   });
   expect(html).not.toContain('Where it runs');

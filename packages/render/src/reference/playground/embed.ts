@@ -5,7 +5,8 @@ import { escapeAttribute } from '../../escape.ts';
 import type { PageAsset } from '../../page-asset.ts';
 import { hashOf } from '../../theme/hash.ts';
 import type { ApiScheme, ApiServer } from '../operation.ts';
-import type { ChannelForm, FormField, RequestForm } from '../request/types.ts';
+import { packForm } from '../request/packed.ts';
+import type { ChannelForm, RequestForm } from '../request/types.ts';
 import { PLAYGROUND_BOOTSTRAP, playgroundAssets, sampleScript, socketScript } from './script.ts';
 
 /** How a site shows the playground (`api.playground` in docs.json). */
@@ -40,7 +41,7 @@ export function createPlayground(
   const followed =
     options.display === 'auth' ? [] : samples.map((key) => ({ key, script: sampleScript(key) }));
   const data = {
-    form: withoutDescriptions(form),
+    form: packForm(form),
     ...(followed.length === 0
       ? {}
       : { samples: followed.map(({ key, script: own }) => [key, own?.path ?? null]) }),
@@ -62,7 +63,7 @@ export function createSocketPanel(
   options: Pick<PlaygroundOptions, 'prefill'>,
   language: string,
 ): Playground {
-  const data = { form: { ...withoutDescriptions(form), messages: form.messages }, options };
+  const data = { form: packForm(form), options };
   const script = socketScript();
   return {
     ...embed(data, { script, files: [], language, hasWord: () => true }),
@@ -97,33 +98,6 @@ function embed(
   return {
     html: `<div class="op-playground" data-op-playground${written}><script type="application/json">${json}</script></div>`,
     asset: bootstrap([script, style, ...files]),
-  };
-}
-
-/** The page shows the descriptions already. Examples may have members of that name. */
-function withoutDescriptions(form: RequestForm): RequestForm {
-  return {
-    ...form,
-    servers: form.servers.map(({ url, variables }) => ({
-      url,
-      description: null,
-      variables: variables.map((variable) => ({ ...variable, description: null })),
-    })),
-    security: form.security.map((schemes) => schemes.map((scheme) => ({ ...scheme, description: null }))),
-    parameters: form.parameters.map((one) => ({ ...one, description: null, field: plainField(one.field) })),
-    bodies: form.bodies.map((body) => ({ ...body, field: plainField(body.field) })),
-  };
-}
-
-function plainField({ properties, items, ...field }: FormField): FormField {
-  return {
-    ...field,
-    ...(items === undefined ? {} : { items: plainField(items) }),
-    ...(properties === undefined
-      ? {}
-      : {
-          properties: properties.map((one) => ({ ...one, description: null, field: plainField(one.field) })),
-        }),
   };
 }
 

@@ -14,6 +14,7 @@ import { type StaticServer, serveStatic } from '../../../../../test/support/stat
 import { renderFiles } from '../../../test/output.ts';
 import { assetPath } from '../../assets.ts';
 import type { ApiScheme } from '../operation.ts';
+import { packForm } from '../request/packed.ts';
 import type { FormBody, FormField, FormParameter, RequestForm } from '../request/types.ts';
 import { type Echo, startTestApi, type TestApi } from './api.fixture.ts';
 import { PLAYGROUND_BOOTSTRAP, playgroundAssets } from './script.ts';
@@ -33,7 +34,6 @@ const object = (properties: Record<string, FormField>, required: readonly string
   properties: Object.entries(properties).map(([name, field]) => ({
     name,
     isRequired: required.includes(name),
-    description: name === 'name' ? 'Name as **shown** to `readers`.' : null,
     field,
   })),
 });
@@ -46,7 +46,6 @@ const parameter = (
   name,
   in: place,
   isRequired: place === 'path',
-  description: null,
   style: place === 'query' || place === 'cookie' ? 'form' : 'simple',
   explode: place === 'query' || place === 'cookie',
   allowReserved: false,
@@ -122,7 +121,7 @@ async function createSite(): Promise<Site> {
         isBodyRequired: false,
         ...form,
       };
-      const data = JSON.stringify({ form: full, options }).replaceAll('<', '\\u003c');
+      const data = JSON.stringify({ form: packForm(full), options }).replaceAll('<', '\\u003c');
       const root = `<div class="op-playground" data-op-playground data-op-label="Try it" data-op-failed="The playground could not be loaded" data-op-script="${script.path}" data-op-style="${style.path}"><script type="application/json">${data}</script></div>`;
       const page = html
         .replace(
@@ -573,18 +572,8 @@ describe('the dialog', () => {
     path: '/echo/{id}',
     security: [[scheme.bearer], [scheme.basic]],
     parameters: [
-      parameter(
-        'id',
-        'path',
-        { ...integer, example: 7 },
-        { description: 'Number of the shop, see [shops](/shops).' },
-      ),
-      parameter(
-        'dryRun',
-        'query',
-        { type: 'boolean', format: null, values: [] },
-        { description: 'Checks the request without creating anything.' },
-      ),
+      parameter('id', 'path', { ...integer, example: 7 }),
+      parameter('dryRun', 'query', { type: 'boolean', format: null, values: [] }),
       parameter('fields', 'query', listOf(text)),
     ],
     bodies: [body('application/json', pet), body('application/xml', text)],

@@ -7,7 +7,7 @@ const field: FormField = { type: 'any', format: null, values: [] };
 
 function parameter(options: Partial<FormParameter>): FormParameter {
   return {
-    ...{ name: 'color', in: 'query', isRequired: false, description: null, style: 'form', explode: true },
+    ...{ name: 'color', in: 'query', isRequired: false, style: 'form', explode: true },
     ...{ allowReserved: false, contentType: null, field },
     ...options,
   };
@@ -286,8 +286,8 @@ describe('bodies', () => {
     const file: FormField = { type: 'file', format: null, values: [] };
     const list: FormField = { ...field, type: 'array', items: file };
     const properties = [
-      ...[{ name: 'photo', isRequired: true, description: null, field: file }],
-      ...[{ name: 'scans', isRequired: false, description: null, field: list }],
+      ...[{ name: 'photo', isRequired: true, field: file }],
+      ...[{ name: 'scans', isRequired: false, field: list }],
     ];
     const request = build(
       'multipart/form-data',
@@ -353,7 +353,7 @@ describe('example values', () => {
 
   it('makes bodies of the examples of their properties', () => {
     const property = (name: string, isRequired: boolean, more: Partial<FormField>) => ({
-      ...{ name, isRequired, description: null },
+      ...{ name, isRequired },
       field: { ...field, ...more },
     });
     const properties = [

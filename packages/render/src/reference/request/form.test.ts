@@ -89,6 +89,22 @@ describe('forms of requests', () => {
     expect(form.parameters[3]?.field).not.toHaveProperty('example');
   });
 
+  it('has no examples inside of a value that has one, which they could not change', () => {
+    const inner = { type: 'object', properties: { a: { type: 'string', example: 'x' } } };
+    const schema = { type: 'object', properties: { given: { ...inner, example: { a: 'y' } }, own: inner } };
+    const examples = (field: FormField | undefined) =>
+      field?.properties?.map((one) => [one.field.example, one.field.properties?.[0]?.field.example]);
+    expect(examples(bodyField(formOf(body('application/json', schema))))).toEqual([
+      [{ a: 'y' }, undefined],
+      [undefined, 'x'],
+    ]);
+    const whole = { example: { own: { a: 'z' } } };
+    expect(examples(bodyField(formOf(body('application/json', schema, whole))))).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+  });
+
   it('starts with x-default of a schema instead of its default', () => {
     const name = { type: 'string', default: 'a', example: 'b', 'x-default': 'c' };
     const list = { type: 'array', items: { type: 'string' }, 'x-default': ['d'] };

@@ -46,10 +46,11 @@ function expansionOf({ 'x-mint': extension }: JsonObject): { isExpanded?: true }
 }
 
 function parameterOf(parameter: ApiParameter, reading: Reading): FormParameter {
-  const { name, isRequired, description, style, explode, allowReserved, contentType, example } = parameter;
-  const field = fieldOf(parameter.schema, reading, { depth: 0, isMultipart: false });
+  const { name, isRequired, style, explode, allowReserved, contentType, example } = parameter;
+  const place = { depth: 0, isMultipart: false, files: NONE, isInExample: example !== null };
+  const field = fieldOf(parameter.schema, reading, place);
   return {
-    ...{ name, in: parameter.in, isRequired, description, style, explode, allowReserved, contentType },
+    ...{ name, in: parameter.in, isRequired, style, explode, allowReserved, contentType },
     field: example === null ? field : { ...field, example: example.value },
   };
 }
@@ -68,8 +69,11 @@ function bodyField(content: ApiContent, reading: Reading): FormField {
   if (isStructured(type)) {
     if (schema === null) return { type: 'any', format: null, values: [], ...given };
     const isMultipart = /^multipart\//i.test(type);
-    const files = isMultipart ? filesByEncoding(content.encoding) : new Set<string>();
-    const field = fieldOf(schema, reading, { depth: 0, isMultipart, files });
+    const files = isMultipart ? filesByEncoding(content.encoding) : NONE;
+    const field = fieldOf(schema, reading, {
+      ...{ depth: 0, isMultipart, files },
+      isInExample: example !== undefined,
+    });
     return { ...field, ...given };
   }
   return textField(
@@ -136,6 +140,8 @@ function filesByEncoding(encoding: JsonObject): Set<string> {
   return new Set(names);
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 const isMediaFile = (type: string): boolean => type.includes('/') && !isText(type.trim());
 
 interface Place {
@@ -143,7 +149,9 @@ interface Place {
   /** Binary values are files. */
   isMultipart: boolean;
   /** Properties that are files by their content type. */
-  files?: ReadonlySet<string>;
+  files: ReadonlySet<string>;
+  /** A value around this one has an example, which contains this one too. */
+  isInExample: boolean;
 }
 
 function fieldOf(at: At, reading: Reading, place: Place): FormField {
@@ -158,13 +166,14 @@ function fieldOf(at: At, reading: Reading, place: Place): FormField {
   if (place.isMultipart && isBinary(schema, written)) return { type: 'file', format, values: [] };
   const plain = { type, format, values, ...expansionOf(written) };
   const isLeaf = open.has(target) || place.depth >= MAX_DEPTH || reading.left <= 0;
+  const given = place.isInExample ? undefined : givenExample(at, written, schema, schemas);
+  const isInExample = place.isInExample || given !== undefined;
   if (!isLeaf) open.add(target);
-  const parts = isLeaf ? {} : partsOf(schema, type, reading, place);
+  const parts = isLeaf ? {} : partsOf(schema, type, reading, { ...place, isInExample });
   if (!isLeaf) open.delete(target);
-  const own = [at.value, written].find((one) => isObject(one) && one['x-default'] !== undefined);
-  const initial = isObject(own) ? own['x-default'] : undefined;
-  const example = initial ?? exampleFor(at, schema, { ...plain, ...parts }, reading);
-  return { ...plain, ...parts, ...(example === undefined ? {} : { example }) };
+  const field = { ...plain, ...parts };
+  const example = isInExample ? given : madeExample(at, field, reading);
+  return example === undefined ? field : { ...field, example };
 }
 
 function fieldType({ types, variants }: Schema): FormField['type'] {
@@ -193,9 +202,10 @@ function partsOf(
   const { properties, variants, patterns, items, prefix } = schema;
   const depth = place.depth + 1;
   if (type === 'array' && items !== null && prefix.length === 0)
-    return { items: fieldOf(items, reading, { depth, isMultipart: place.isMultipart }) };
+    return { items: fieldOf(items, reading, { ...place, depth, files: NONE }) };
   // Only a property of the body itself is a part; what it contains is JSON.
-  const inner = { depth, isMultipart: place.isMultipart && place.depth === 0 };
+  const isPart = place.isMultipart && place.depth === 0;
+  const inner = { ...place, depth, isMultipart: isPart, files: NONE };
   const isKnown = variants.length === 0 && patterns.length === 0 && properties.length > 0;
   if (type !== 'object' || !isKnown || properties.length > reading.left) return {};
   const made: FormProperty[] = [];
@@ -204,8 +214,8 @@ function partsOf(
     if (property.isReadOnly) continue;
     // A property of the last level is entered as JSON, so none is missing.
     const field = fieldOf(at, reading, inner);
-    const isFile = place.files?.has(name) === true;
-    made.push({ name, isRequired, description: property.description, field: isFile ? fileOf(field) : field });
+    const isFile = place.files.has(name);
+    made.push({ name, isRequired, field: isFile ? fileOf(field) : field });
   }
   return { properties: made };
 }
@@ -216,14 +226,20 @@ function fileOf(field: FormField): FormField {
   return field.type === 'array' ? { type: 'array', format: null, values: [], items: file } : file;
 }
 
+/** The example that the description gives. */
+function givenExample({ value }: At, written: JsonObject, schema: Schema, schemas: Schemas): unknown {
+  const own = [value, written].find((one) => isObject(one) && one['x-default'] !== undefined);
+  const initial = isObject(own) ? own['x-default'] : undefined;
+  if (initial != null) return initial;
+  const given = schema.examples[0] ?? schema.default?.value ?? schema.values[0]?.value;
+  return given === undefined ? undefined : withoutReadOnly(given, schema, schemas);
+}
+
 /**
- * The example that the description gives. One is made for values that forms have no parts for, and for types whose values
- * are recognizable. Others are made when a sample needs them.
+ * One is made for values that forms have no parts for, and for types whose values are recognizable. Others are made when a
+ * sample needs them.
  */
-function exampleFor(at: At, schema: Schema, field: FormField, { schemas, budget }: Reading): unknown {
-  const [example] = schema.examples;
-  const given = example ?? schema.default?.value ?? schema.values[0]?.value;
-  if (given !== undefined) return withoutReadOnly(given, schema, schemas);
+function madeExample(at: At, field: FormField, { schemas, budget }: Reading): unknown {
   if (field.properties !== undefined || field.items !== undefined) return undefined;
   if (field.type === 'string' && field.format === null) return undefined;
   return exampleOf(at, schemas, { direction: 'request', isComplete: true, budget });

@@ -34,7 +34,6 @@ export interface FormParameter {
   readonly name: string;
   readonly in: ParameterPlace;
   readonly isRequired: boolean;
-  readonly description: string | null;
   /** `simple`, `label`, `matrix`, `form`, `spaceDelimited`, `pipeDelimited`, `deepObject`. */
   readonly style: string;
   readonly explode: boolean;
@@ -79,7 +78,6 @@ export interface FormField {
 export interface FormProperty {
   readonly name: string;
   readonly isRequired: boolean;
-  readonly description: string | null;
   readonly field: FormField;
 }
 

@@ -72,7 +72,6 @@ function parameter(
     name,
     in: place,
     isRequired,
-    description: null,
     style: isPath ? 'simple' : 'form',
     explode: !isPath,
     allowReserved: false,
@@ -93,9 +92,7 @@ function impliedParameters(path: string, known: readonly FormParameter[]): FormP
 function propertyOf(field: Element): FormProperty[] {
   const found = placeOf(field);
   if (found?.place !== 'body') return [];
-  return [
-    { name: found.name, isRequired: isOn(field.props.required), description: null, field: fieldOf(field) },
-  ];
+  return [{ name: found.name, isRequired: isOn(field.props.required), field: fieldOf(field) }];
 }
 
 const TYPES: readonly (readonly [RegExp, FormField['type']])[] = [

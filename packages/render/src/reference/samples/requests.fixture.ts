@@ -33,7 +33,7 @@ const field: FormField = { type: 'any', format: null, values: [] };
 const file: FormField = { type: 'file', format: null, values: [] };
 
 const parameter = (options: Partial<FormParameter>): FormParameter => ({
-  ...{ name: 'p', in: 'query', isRequired: false, description: null, style: 'form', explode: true },
+  ...{ name: 'p', in: 'query', isRequired: false, style: 'form', explode: true },
   ...{ allowReserved: false, contentType: null, field },
   ...options,
 });
@@ -109,7 +109,7 @@ const bodies: readonly Case[] = [
 const parts = (names: readonly string[]): Partial<FormBody> => ({
   field: {
     ...{ ...field, type: 'object' },
-    properties: names.map((name) => ({ name, isRequired: true, description: null, field: file })),
+    properties: names.map((name) => ({ name, isRequired: true, field: file })),
   },
 });
 

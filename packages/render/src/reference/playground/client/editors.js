@@ -11,7 +11,7 @@ import { isObject, isRawNumber, parseJson } from './json.js';
 /**
  * @param {string} name
  * @param {any} field FormField of the request form
- * @param {{ isRequired?: boolean, hint?: string | null, asText?: boolean, prefix?: string }} facts `asText`: numbers are
+ * @param {{ isRequired?: boolean, asText?: boolean, prefix?: string }} facts `asText`: numbers are
  *   passed as they are written, because they end up in a URL or header
  * @param {{ words: any, changed: () => void, keepFile: (file: File) => string }} context
  */
@@ -33,8 +33,8 @@ export function typeOf({ type, format, items }) {
   return format === null || type === 'file' ? type : `${type} (${format})`;
 }
 
-function rowOf(name, field, { isRequired, hint }, { words }, control) {
-  return row(name, control, { isRequired, type: typeOf(field), hint, words });
+function rowOf(name, field, { isRequired }, { words }, control) {
+  return row(name, control, { isRequired, type: typeOf(field), words });
 }
 
 /** Value of the examples of a field; undefined without one. */
@@ -238,7 +238,7 @@ function fileEditor(name, field, facts, context) {
 }
 
 /** A group whose fields are made when it is opened for the first time. */
-function group(name, field, { isRequired, hint, isRoot }, { words, isExpanded = false }, fillIn) {
+function group(name, field, { isRequired, isRoot }, { words, isExpanded = false }, fillIn) {
   if (isRoot) {
     const node = make('div', { class: 'op-pg-group op-pg-root' });
     return { node, open: () => fillIn(node), openNow: () => {} };
@@ -260,7 +260,6 @@ function group(name, field, { isRequired, hint, isRoot }, { words, isExpanded = 
       make('span', { class: 'op-pg-type' }, typeOf(field)),
       isRequired && make('span', { class: 'op-pg-required' }, words.required),
     ),
-    hint ? make('p', { class: 'op-pg-hint' }, hint) : null,
     body,
   );
   const openNow = () => {
@@ -283,7 +282,6 @@ function objectEditor(name, field, facts, context) {
         property.field,
         {
           isRequired: property.isRequired,
-          hint: property.description,
           asText: facts.asText || (facts.isForm && !/object|array/.test(property.field.type)),
         },
         context,

@@ -29,7 +29,6 @@ export function makeInputs(form, context, makeBody) {
       parameter.field,
       {
         isRequired: parameter.isRequired,
-        hint: parameter.description,
         asText: parameter.contentType === null && parameter.in !== 'querystring',
       },
       context,

@@ -1,4 +1,5 @@
 /* The playground of a reference page. The script of the page loads it with its first use. */
+import { unpackForm } from '../../request/packed.ts';
 import { createPanel } from './panel.js';
 
 const panels = new WeakMap();
@@ -7,7 +8,7 @@ const panels = new WeakMap();
 window.offprintPlayground = (root) => {
   if (!panels.has(root)) {
     const data = JSON.parse(root.querySelector('script[type="application/json"]').textContent);
-    panels.set(root, createPanel(root, data));
+    panels.set(root, createPanel(root, { ...data, form: unpackForm(data.form) }));
   }
   panels.get(root).open();
 };

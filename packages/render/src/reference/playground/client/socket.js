@@ -1,5 +1,6 @@
 /* The panel of a WebSocket. The script of the page loads it with its first use. */
 import { buildRequest } from '../../request/build.js';
+import { unpackForm } from '../../request/packed.ts';
 import { button, fill, make, newId, select } from './dom.js';
 import { watchPolicy } from './explain.js';
 import { makeInputs, reveal, section } from './inputs.js';
@@ -12,7 +13,7 @@ const panels = new WeakMap();
 window.offprintPlayground = (root) => {
   if (!panels.has(root)) {
     const data = JSON.parse(root.querySelector('script[type="application/json"]').textContent);
-    panels.set(root, createPanel(data));
+    panels.set(root, createPanel({ ...data, form: unpackForm(data.form) }));
   }
   panels.get(root).showModal();
 };
