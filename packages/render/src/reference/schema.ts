@@ -74,26 +74,54 @@ const MAX_VARIANTS = 100;
 const MAX_DEPTH = 24;
 
 export function openSchemas(resolver: Resolver): Schemas {
-  const known = new WeakMap<object, Map<string | null, Schema>>();
-  return {
-    resolver,
-    read(at) {
-      if (!isObject(at.value)) return finish(createDraft(), at);
-      const names = known.get(at.value) ?? new Map<string | null, Schema>();
-      known.set(at.value, names);
-      let schema = names.get(at.name);
+  // Descriptions live as long as these: weak maps of hundreds of thousands of schemas take most of the time of the
+  // garbage collection.
+  const unnamed = new Map<object, Schema>();
+  const named = new Map<object, Map<string, Schema>>();
+  const make = (at: At): Schema => {
+    // All references to a schema that say nothing themselves share what is read of it.
+    const target = isPlainReference(at.value) ? resolver.resolve(at) : null;
+    if (target !== null && isObject(target.value)) return read(target);
+    const draft = createDraft();
+    draft.name = isReference(at.value) ? null : at.name;
+    merge(draft, at, { resolver, open: new Set(), depth: 0 });
+    if (draft.cut !== null) resolver.exceeded(at.file, `a schema with more than ${draft.cut}`);
+    return finish(draft, at);
+  };
+  const read = (at: At): Schema => {
+    const { value, name } = at;
+    if (!isObject(value)) return finish(createDraft(), at);
+    if (name === null || isReference(value)) {
+      let schema = unnamed.get(value);
       if (schema === undefined) {
-        const draft = createDraft();
-        draft.name = isReference(at.value) ? null : at.name;
-        merge(draft, at, { resolver, open: new Set(), depth: 0 });
-        if (draft.cut !== null) resolver.exceeded(at.file, `a schema with more than ${draft.cut}`);
-        schema = finish(draft, at);
-        names.set(at.name, schema);
+        schema = make(at);
+        unnamed.set(value, schema);
       }
       return schema;
-    },
+    }
+    const names = named.get(value) ?? new Map<string, Schema>();
+    named.set(value, names);
+    let schema = names.get(name);
+    if (schema === undefined) {
+      schema = make(at);
+      names.set(name, schema);
+    }
+    return schema;
   };
+  return { resolver, read };
 }
+
+function isPlainReference(value: unknown): boolean {
+  if (!isReference(value)) return false;
+  for (const key in value) if (key !== '$ref') return false;
+  return true;
+}
+
+// Most schemas have none of most members. One empty value for all of them halves the memory of a description.
+const NO_LIST: readonly never[] = [];
+const NO_LIMITS: ReadonlyMap<string, string> = new Map();
+
+const orNone = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NO_LIST : list);
 
 interface Draft {
   name: string | null;
@@ -161,23 +189,30 @@ function finish(draft: Draft, at: At): Schema {
     types,
     isNullable: draft.isNullable || at.value === null,
     format: textOf(words.get('format')),
-    values: draft.values ?? [],
+    values: orNone(draft.values ?? NO_LIST),
     deprecated: words.get('deprecated') === true,
     default: fallback === undefined ? null : { value: fallback },
-    examples: draft.examples,
+    examples: orNone(draft.examples),
     isReadOnly: words.get('readOnly') === true,
     isWriteOnly: words.get('writeOnly') === true,
-    limits: draft.limits,
-    properties: [...properties].map(([name, schema]) => ({ name, schema, isRequired: required.has(name) })),
-    patterns: [...draft.patterns].map(([name, schema]) => ({ name, schema, isRequired: false })),
+    limits: draft.limits.size === 0 ? NO_LIMITS : draft.limits,
+    properties: propertiesOf(properties, required),
+    patterns: propertiesOf(draft.patterns, NO_NAMES),
     additional: draft.additional,
     isClosed: draft.isClosed,
     items: draft.items,
-    prefix: draft.prefix,
-    variants: draft.variants,
+    prefix: orNone(draft.prefix),
+    variants: orNone(draft.variants),
     not: draft.not,
-    conflicts: [...draft.conflicts],
+    conflicts: draft.conflicts.size === 0 ? NO_LIST : [...draft.conflicts],
   };
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+function propertiesOf(schemas: ReadonlyMap<string, At>, required: ReadonlySet<string>): readonly Property[] {
+  if (schemas.size === 0) return NO_LIST;
+  return Array.from(schemas, ([name, schema]) => ({ name, schema, isRequired: required.has(name) }));
 }
 
 function guessTypes({ properties, patterns, additional, items, prefix, values }: Draft): string[] {

@@ -1,3 +1,4 @@
+import { isObject } from '../config/json.ts';
 import type { At } from './resolver.ts';
 import type { Schema, Schemas } from './schema.ts';
 
@@ -6,20 +7,22 @@ const MAX_TYPES = 4;
 const MAX_DEPTH = 8;
 
 /** Labels by schema as written; what a schema contains itself is `any` there. */
-const labels = new WeakMap<object, string>();
+const labelsOf = new WeakMap<Schemas, Map<object, string>>();
 
 /** The type of a schema in a few words: `string<date-time> | null`, `object[]`, `map of integer`. */
 export function typeLabel(at: At, schemas: Schemas, depth = 0): string {
   if (depth > MAX_DEPTH) return 'any';
   const target = schemas.resolver.resolve(at);
-  if (target === null || typeof target.value !== 'object' || target.value === null) return 'any';
-  let label = labels.get(at.value as object);
+  if (target === null || !isObject(target.value) || !isObject(at.value)) return 'any';
+  const labels = labelsOf.get(schemas) ?? new Map<object, string>();
+  labelsOf.set(schemas, labels);
+  let label = labels.get(at.value);
   if (label === undefined) {
-    labels.set(at.value as object, 'any');
+    labels.set(at.value, 'any');
     const schema = schemas.read(at);
     const words = wordsOf(schema, schemas, depth);
     label = schema.isNullable && words !== 'null' && words !== 'any' ? `${words} | null` : words;
-    labels.set(at.value as object, label);
+    labels.set(at.value, label);
   }
   return label;
 }
