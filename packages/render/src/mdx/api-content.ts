@@ -47,6 +47,8 @@ interface ApiContent {
   /** Parameters, bodies and examples. */
   reference: Node[];
   playground: Playground | null;
+  /** Whether it is an example that was made: values of the fields, which the search finds by their names and texts. */
+  isUnsearched(node: Node): boolean;
 }
 
 /** `body` is what the page itself contains. */
@@ -61,16 +63,22 @@ export function apiContent(page: Page, body: readonly Node[], budget: Budget, si
   const samples = form === null || operation?.isWebhook === true ? [] : samplesOf(form, site.siteMap);
   const channel = operation === null ? channelOf(page, site.siteMap) : null;
   const source: PageSource = { page, body, operation, channel, form, samples };
+  const reference = referenceOf(
+    source,
+    (written) => plainText(written) ?? withoutHeadings(markdown(written)),
+    site.siteMap,
+  );
+  const examples = new Set(reference.filter(isExample));
   return {
     lead: page.lead === null ? [] : markdown(page.lead),
-    reference: referenceOf(
-      source,
-      (written) => plainText(written) ?? withoutHeadings(markdown(written)),
-      site.siteMap,
-    ),
+    reference,
     playground: playgroundOf(source, site.siteMap),
+    isUnsearched: (node) => examples.has(node),
   };
 }
+
+const isExample = (node: Node): boolean =>
+  node.type === 'element' && (node.name === 'RequestExample' || node.name === 'ResponseExample');
 
 /** A page, what it contains itself, and its operation. */
 interface PageSource {
@@ -213,7 +221,9 @@ function schemaOf({ front }: Page, { descriptions, config, assets }: SiteMap): A
 const DESCRIPTION = /\.(?:json|ya?ml)$/i;
 
 /** Characters of an operation that a Markdown copy contains as it is described; larger ones only as fields. */
-const MAX_EMBEDDED = 20_000;
+const MAX_EMBEDDED = 12_000;
+/** Longer descriptions have no indentation, which is a third of their characters. */
+const MAX_INDENTED = 2_000;
 
 /** Agents read the description itself, too; the page has its text already. */
 function forAgents({ written, method, path, isWebhook }: ApiOperation): Node[] {
@@ -229,8 +239,9 @@ function channelForAgents({ id, written, operations }: ApiChannel): Node[] {
 }
 
 function embedded(part: unknown, title: string): Node[] {
-  const shown = JSON.stringify(part, null, 2);
-  if (shown.length > MAX_EMBEDDED) return [];
+  const compact = JSON.stringify(part);
+  if (compact.length > MAX_EMBEDDED) return [];
+  const shown = compact.length > MAX_INDENTED ? compact : JSON.stringify(part, null, 2);
   return [element('Visibility', { for: 'agents' }, [fence(shown, 'json', title)])];
 }
 

@@ -145,7 +145,12 @@ function render(page: Page, site: SiteContext): RenderedPage {
   return {
     html,
     toc: writer.entries,
-    sections: () => readSections(resolved.children, resolved.footnotes, (node) => anchorOf(node, writer)),
+    sections: () =>
+      readSections(
+        resolved.children.filter((node) => !api.isUnsearched(node)),
+        resolved.footnotes,
+        (node) => anchorOf(node, writer),
+      ),
     markdown,
     links: writer.links,
     ids: writer.anchors.ids,

@@ -45,8 +45,10 @@ interface FieldPlace {
   readonly depth: number;
 }
 
-/** Fields of a page before nested fields of named schemas are left to the page of the schema. */
+/** Fields of a page before the fields of named schemas are left to the page of the schema. */
 const MAX_INLINE = 100;
+/** The same for fields in a disclosure, which most readers do not open. */
+const MAX_FOLDED = 50;
 /** Fields of a page. Beyond them, only the outer levels are shown. */
 const MAX_FIELDS = 200;
 /** Levels of nested fields; deeper ones are named by their types. */
@@ -241,7 +243,8 @@ function addContent({ at, into, place, isFolded }: Waiting, scope: FieldScope): 
     into.push(paragraph([text(`${scope.strings.sameAs} `), link(circle.id, target.schema)]));
     return;
   }
-  if (scope.shown >= MAX_INLINE || place.depth >= MAX_DEPTH) {
+  const most = place.depth === 0 || scope.isExpanded ? MAX_INLINE : MAX_FOLDED;
+  if (scope.shown >= most || place.depth >= MAX_DEPTH) {
     const instead = elsewhere(target.at, target.schema, place, scope);
     if (instead !== null) {
       into.push(instead);
