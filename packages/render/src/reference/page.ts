@@ -16,7 +16,7 @@ import { authorizationNodes } from './security.ts';
 import { code, element, fence, heading, paragraph, text } from './tree.ts';
 
 /** Characters of one example that is shown. */
-const MAX_EXAMPLE = 20_000;
+const MAX_EXAMPLE = 8_000;
 const MAX_EXAMPLES = 12;
 /** Samples that a description gives. */
 const MAX_SAMPLES = 40;
@@ -386,10 +386,19 @@ export function examplesOf(
     const isJson = typeof value !== 'string' || /json/i.test(type);
     const shown = isJson ? JSON.stringify(value, null, 2) : value;
     if (shown === undefined) return [];
-    const cut = shown.length > MAX_EXAMPLE ? `${shown.slice(0, MAX_EXAMPLE)}\n…` : shown;
     const label = [status, given.length > 1 || status === null ? title : null].filter((one) => one !== null);
-    return [fence(cut, isJson ? 'json' : languageOf(type), titleOf(label.join(' ') || dataOf(type)))];
+    return [
+      fence(shorten(shown), isJson ? 'json' : languageOf(type), titleOf(label.join(' ') || dataOf(type))),
+    ];
   });
+}
+
+/** A long example up to the end of a line, if a line ends. */
+function shorten(shown: string): string {
+  if (shown.length <= MAX_EXAMPLE) return shown;
+  const start = shown.slice(0, MAX_EXAMPLE);
+  const end = start.lastIndexOf('\n');
+  return `${end > 0 ? start.slice(0, end) : start}\n…`;
 }
 
 const languageOf = (type: string): string => (/xml/.test(type) ? 'xml' : /html/.test(type) ? 'html' : 'text');
