@@ -51,7 +51,7 @@ import { type Database, openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { layoutOf } from './platform/db/embedded/layout.ts';
 import { databaseFailure, isDatabaseFailure } from './platform/db/failure.ts';
-import { migrate } from './platform/db/migrate.ts';
+import { MigrationError, migrate } from './platform/db/migrate.ts';
 import { changesBetween } from './platform/http/changes.ts';
 import { AppError } from './platform/http/error.ts';
 import type { Reach } from './platform/http/route.ts';
@@ -143,7 +143,7 @@ export async function withAdmin<Value>(
       ? await startEmbeddedPostgres({ dataDir: config.dataDir, log: { info: () => {}, error: () => {} } })
       : null;
   try {
-    const url = embedded?.url ?? (config.databaseUrl as string);
+    const url = embedded?.url ?? config.databaseDirectUrl ?? (config.databaseUrl as string);
     const { db, close } = openDatabase(url, { role: 'admin', max: CONNECTIONS });
     try {
       if (!(await hasTables(db))) {
@@ -151,7 +151,7 @@ export async function withAdmin<Value>(
           `${databaseName(config)} contains no Offprint tables. Check the URL in DATABASE_URL, or run \`offprint migrate\` to set the database up.`,
         );
       }
-      await migrate(url);
+      await migrate(url, { log: createLogger({ level: 'info', format: 'text', role: 'admin' }) });
       return await run(createAdmin(config, db));
     } finally {
       await close();
@@ -182,6 +182,7 @@ async function hasTables(db: Kysely<Database>): Promise<boolean> {
 function explain(error: unknown): unknown {
   if (error instanceof AdminError) return error;
   if (error instanceof AppError && error.status < 500) return new AdminError(error.message, { cause: error });
+  if (error instanceof MigrationError) return new AdminError(error.message, { fault: true, cause: error });
   if (!isDatabaseFailure(error)) return error;
   return new AdminError(databaseFailure(error), { fault: true, cause: error });
 }

@@ -7,11 +7,10 @@ import { type Bootstrapped, type BootstrapRequest, bootstrap } from './bootstrap
 import { CHILD_PROGRAMS } from './child-programs.ts';
 import { type Config, ConfigError, readSecret, secretsInEnvironment, settings } from './config.ts';
 import { sandboxName } from './exports/sweep.ts';
-import { openDatabase } from './platform/db/database.ts';
+import { type DatabaseUrls, openConnections } from './platform/db/connections.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { databaseFailure, isDatabaseFailure } from './platform/db/failure.ts';
-import { openListener } from './platform/db/listen.ts';
-import { migrate } from './platform/db/migrate.ts';
+import { MigrationError, migrate } from './platform/db/migrate.ts';
 import { AppError } from './platform/http/error.ts';
 import { readiness } from './platform/http/health.ts';
 import { createQueue } from './platform/jobs/boss.ts';
@@ -150,7 +149,7 @@ export async function migrateDatabase(config: Config): Promise<string[]> {
   const log = createLogger({ level: config.logLevel, format: config.logFormat, role: 'migrate' });
   const open: Phase[] = [];
   try {
-    return await migrateOrExplain(await databaseUrl(config, log, open));
+    return await migrateOrExplain(await databaseUrls(config, log, open), log);
   } finally {
     await runPhases(open.reverse());
   }
@@ -173,26 +172,25 @@ async function openMetrics(config: Config, adapters: Adapters, open: Phase[]): P
 
 async function openAdapters(config: Config, roles: Roles, log: Logger, open: Phase[]): Promise<Adapters> {
   const role = roleName(roles);
-  const url = await databaseUrl(config, log, open);
-  const applied = await migrateOrExplain(url);
+  const urls = await databaseUrls(config, log, open);
+  const applied = await migrateOrExplain(urls, log);
   if (applied.length > 0) log.info({ applied }, 'the database was migrated');
   let isClosing = false;
   const onError = (error: Error) => {
     // A server that stops after us may cut a connection that is saying goodbye.
     if (!isClosing) log.warn({ err: error }, 'lost a database connection');
   };
-  const database = openDatabase(url, { role, max: config.databaseConnections, onError });
+  const max = config.databaseConnections;
+  const connections = await openConnections({ ...urls, role, max, hasWorker: roles.worker, onError, log });
   open.push({
     name: 'database',
     ms: CLOSE_MS,
     run: () => {
       isClosing = true;
-      return database.close();
+      return connections.close();
     },
   });
-  const listener = openListener(url, { role, onError });
-  open.push({ name: 'listener', ms: CLOSE_MS, run: listener.close });
-  const queue = await createQueue({ url, role, log: plainLog(log) });
+  const queue = await createQueue({ url: urls.url, role, connections, log: plainLog(log) });
   open.push({ name: 'queue', ms: CLOSE_MS, run: () => queue.stop(0) });
   if (config.databaseUrl !== undefined && config.secret === undefined) {
     log.warn(
@@ -204,11 +202,11 @@ async function openAdapters(config: Config, roles: Roles, log: Logger, open: Pha
   const stored = await openStoredFiles(config, { secret, publicUrl: () => publicUrl ?? '' });
   open.push({ name: 'blob store', ms: CLOSE_MS, run: async () => stored.close() });
   return {
-    db: database.db,
+    db: connections.db,
     queue,
     blobs: stored.blobs,
     localBlobs: stored.localBlobs,
-    listener,
+    listener: connections.listener,
     log,
     metrics: createMetrics(),
     secret,
@@ -247,18 +245,20 @@ async function openSandbox(config: Config, roles: Roles, log: Logger, open: Phas
   return sandbox;
 }
 
-async function databaseUrl(config: Config, log: Logger, open: Phase[]): Promise<string> {
-  if (config.databaseUrl !== undefined) return config.databaseUrl;
+async function databaseUrls(config: Config, log: Logger, open: Phase[]): Promise<DatabaseUrls> {
+  const { databaseUrl: url } = config;
+  if (url !== undefined) return { url, directUrl: config.databaseDirectUrl ?? url };
   const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log: plainLog(log) });
   open.push({ name: 'embedded PostgreSQL', ms: 60_000, run: server.stop });
-  return server.url;
+  return { url: server.url, directUrl: server.url };
 }
 
 /** Throws a StartError for a database that cannot be reached or used. */
-async function migrateOrExplain(url: string): Promise<string[]> {
+async function migrateOrExplain({ directUrl }: DatabaseUrls, log: Logger): Promise<string[]> {
   try {
-    return await migrate(url);
+    return await migrate(directUrl, { log: plainLog(log) });
   } catch (error) {
+    if (error instanceof MigrationError) throw new StartError(error.message, { cause: error });
     if (!isDatabaseFailure(error)) throw error;
     throw new StartError(databaseFailure(error), { cause: error });
   }

@@ -78,12 +78,21 @@ export const platformSettings = {
     secret: true,
     schema: databaseUrl.optional(),
   },
+  databaseDirectUrl: {
+    name: 'OFFPRINT_DATABASE_DIRECT_URL',
+    default: null,
+    meaning:
+      'URL of PostgreSQL itself if DATABASE_URL is that of a connection pooler, such as PgBouncer. Used for notifications, for the lock that shows that a worker lives, and for migrations. Unset: DATABASE_URL.',
+    secret: true,
+    schema: databaseUrl.optional(),
+  },
   databaseConnections: {
     name: 'OFFPRINT_DATABASE_CONNECTIONS',
     default: '10',
-    meaning: 'Maximum number of database connections of one role.',
+    meaning:
+      'Maximum number of database connections of one process, all purposes together. With a pooler in DATABASE_URL, one of them is to PostgreSQL itself.',
     secret: false,
-    schema: integer(2, 200, 'connections'),
+    schema: integer(4, 200, 'connections'),
   },
   secret: {
     name: 'OFFPRINT_SECRET',

@@ -253,6 +253,7 @@ OFFPRINT_CA_FILE: certificateAuthority.existingConfigMap
 
 {{- define "offprint.platformVariables" -}}
 OFFPRINT_CA_FILE: certificateAuthority.existingConfigMap
+OFFPRINT_DATABASE_DIRECT_URL: platform.database.directKey
 OFFPRINT_PREVIEW_URL: platform.previewUrl
 OFFPRINT_RENDERER_URL: platform.renderer.enabled
 OFFPRINT_SETTINGS_DIR: platform.settingsFrom

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { CompiledQuery, type Driver, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Database } from './schema.ts';
 
@@ -9,6 +9,11 @@ export interface DatabaseOptions {
   role: string;
   /** Connections of the pool at most. */
   max: number;
+  /**
+   * Whether the URL is that of a pooler that gives each transaction another session; default false. Limits are then
+   * set per transaction, because those of a session would reach somebody else's.
+   */
+  isPooled?: boolean;
   /** Called for a connection that broke while idle; the pool replaces it by itself. */
   onError?: (error: Error) => void;
 }
@@ -19,8 +24,8 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-const STATEMENT_TIMEOUT_MS = 15_000;
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
+/** Milliseconds. */
+export const SESSION_LIMITS = { statement_timeout: 15_000, idle_in_transaction_session_timeout: 30_000 };
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
@@ -29,24 +34,59 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * number and a value past 2^53 is an error; timestamptz is read as a Date.
  */
 export function openDatabase(url: string, options: DatabaseOptions): OpenDatabase {
-  const pool = new pg.Pool({ ...connectionSettings(url, options.role), max: options.max });
+  const { role, max, isPooled = false } = options;
+  const pool = new pg.Pool({
+    ...connectionSettings(url, role),
+    max,
+    // Poolers refuse the same limits as parameters of a new connection.
+    ...(isPooled ? {} : { onConnect: (client: pg.ClientBase) => client.query(limitsSql('SESSION')) }),
+  });
   // Without a listener, a server that stops (57P01) ends the process.
   pool.on('error', (error) => options.onError?.(error));
   // Nor does the pool listen to a connection in use: one that breaks between two queries of a transaction
   // reports it by an event too. The next query on it fails with the same error, which is where it is dealt
   // with.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const dialect = new PostgresDialect({ pool });
+  const db = new Kysely<Database>({
+    dialect: {
+      createDriver: () => guardTransactions(dialect.createDriver(), isPooled),
+      createAdapter: () => dialect.createAdapter(),
+      createIntrospector: (kysely) => dialect.createIntrospector(kysely),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+    },
+  });
   return { db, pool, close: () => db.destroy() };
 }
 
-/** Settings of one connection, the same for the pool, the queue and the listener. */
+function limitsSql(scope: 'SESSION' | 'LOCAL'): string {
+  return Object.entries(SESSION_LIMITS)
+    .map(([name, ms]) => `SET ${scope} ${name} = ${ms}`)
+    .join('; ');
+}
+
+/**
+ * Reports the error that ended a transaction even if the connection is broken and cannot roll back: only the first one
+ * says whether to try again.
+ */
+function guardTransactions(driver: Driver, isPooled: boolean): Driver {
+  const begin = driver.beginTransaction.bind(driver);
+  const rollback = driver.rollbackTransaction.bind(driver);
+  driver.rollbackTransaction = (connection) => rollback(connection).catch(() => undefined);
+  if (isPooled) {
+    driver.beginTransaction = async (connection, settings) => {
+      await begin(connection, settings);
+      await connection.executeQuery(CompiledQuery.raw(limitsSql('LOCAL')));
+    };
+  }
+  return driver;
+}
+
+/** Settings of one connection, the same for the pool and the listener. Poolers accept all of them. */
 export function connectionSettings(url: string, role: string): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: `offprint-${role}`,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     types: { getTypeParser },

@@ -13,21 +13,29 @@ export interface Listener {
    * aborts, whichever is first. Never rejects.
    */
   wait(channel: string, payload: string, timeoutMs: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Runs on the connection now and on each one that replaces it, for what belongs to the session, such as a lock that
+   * shows that this process lives.
+   */
+  onSession(start: SessionStart): void;
   close(): Promise<void>;
 }
+
+export type SessionStart = (client: pg.Client) => Promise<unknown>;
 
 const RECONNECT_MS = 500;
 
 export interface ListenerOptions {
   role: string;
   onError?: (error: Error) => void;
-  /** Run on each new connection before anything is heard, for what belongs to the session. */
-  onConnect?: (client: pg.Client) => Promise<unknown>;
+  /** As `onSession`, from the first connection on. */
+  onConnect?: SessionStart;
 }
 
 /** Opens the connection in the background and opens it again whenever it breaks. */
 export function openListener(url: string, options: ListenerOptions): Listener {
   const listeners = new Map<string, Set<(payload: string) => void>>();
+  const starts = options.onConnect === undefined ? [] : [options.onConnect];
   let client: pg.Client | null = null;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -51,7 +59,7 @@ export function openListener(url: string, options: ListenerOptions): Listener {
     });
     try {
       await fresh.connect();
-      await options.onConnect?.(fresh);
+      for (const start of starts) await start(fresh);
       if (closed) return void (await fresh.end());
       client = fresh;
       for (const channel of listeners.keys()) await subscribe(fresh, channel);
@@ -92,6 +100,10 @@ export function openListener(url: string, options: ListenerOptions): Listener {
   return {
     listen,
     wait,
+    onSession(start) {
+      starts.push(start);
+      if (client) start(client).catch((error: Error) => options.onError?.(error));
+    },
     async close() {
       closed = true;
       clearTimeout(timer);

@@ -37,30 +37,70 @@ test('applies every file once, and nothing the second time', async () => {
 
 test('eight processes at once apply each file exactly once', async () => {
   const files = [migration(1, 'CREATE TABLE a (n int)'), migration(2, 'INSERT INTO a VALUES (1)')];
-  const results = await Promise.all(Array.from({ length: 8 }, () => migrate(database.url, files)));
+  const results = await Promise.all(
+    Array.from({ length: 8 }, () => migrate(database.url, { migrations: files })),
+  );
   expect(results.flat().sort()).toEqual(['0001_step.sql', '0002_step.sql']);
   expect(await query('SELECT n FROM a')).toEqual([{ n: 1 }]);
 });
 
 test('a file that fails leaves nothing behind and names itself; the corrected one applies', async () => {
   const broken = migration(1, 'CREATE TABLE a (n int); SELECT nonsense()');
-  await expect(migrate(database.url, [broken])).rejects.toThrow(
+  await expect(migrate(database.url, { migrations: [broken] })).rejects.toThrow(
     'Migration 0001_step.sql failed: function nonsense',
   );
-  expect(await migrate(database.url, [migration(1, 'CREATE TABLE a (n int)')])).toEqual(['0001_step.sql']);
+  expect(await migrate(database.url, { migrations: [migration(1, 'CREATE TABLE a (n int)')] })).toEqual([
+    '0001_step.sql',
+  ]);
 });
 
 test('an applied file that was changed is refused', async () => {
-  await migrate(database.url, [migration(1, 'CREATE TABLE a (n int)')]);
-  await expect(migrate(database.url, [migration(1, 'CREATE TABLE a (n text)')])).rejects.toThrow(
-    '0001_step.sql was changed after it was applied',
+  await migrate(database.url, { migrations: [migration(1, 'CREATE TABLE a (n int)')] });
+  await expect(
+    migrate(database.url, { migrations: [migration(1, 'CREATE TABLE a (n text)')] }),
+  ).rejects.toThrow('0001_step.sql was changed after it was applied');
+});
+
+test('a lock that another connection holds is reported by its name while a migration waits for it', async () => {
+  await migrate(database.url, { migrations: [migration(1, 'CREATE TABLE a (n int)')] });
+  const holder = new pg.Client({ connectionString: database.url, application_name: 'forgotten-psql' });
+  await holder.connect();
+  await holder.query('BEGIN; LOCK TABLE a');
+  const said: string[] = [];
+  const files = [migration(1, 'CREATE TABLE a (n int)'), migration(2, 'ALTER TABLE a ADD COLUMN m int')];
+  const options = {
+    migrations: files,
+    log: { info: (message: string) => void said.push(message) },
+    waits: { attemptMs: 400, totalMs: 3_600_000 },
+  };
+  const running = migrate(database.url, options);
+  await expect.poll(() => said.length).toBeGreaterThan(0);
+  expect(said[0]).toMatch(
+    /^migration 0002_step\.sql waits for a lock of connection \d+ \(forgotten-psql, .*idle in transaction, \d+ s\)$/,
   );
+  const gaveUp = migrate(database.url, { ...options, waits: { attemptMs: 100, totalMs: 0 } });
+  await expect(gaveUp).rejects.toThrow('Migration 0002_step.sql did not get a lock within 0 s');
+  await holder.query('COMMIT');
+  expect(await running).toEqual(['0002_step.sql']);
+  await holder.end();
+});
+
+test('a database that needs no migration is not locked', async () => {
+  const files = [migration(1, 'CREATE TABLE a (n int)')];
+  await migrate(database.url, { migrations: files });
+  const holder = new pg.Client(database.url);
+  await holder.connect();
+  await holder.query(
+    'BEGIN; SELECT pg_advisory_xact_lock(267981127); LOCK TABLE schema_migrations IN ROW EXCLUSIVE MODE',
+  );
+  expect(await migrate(database.url, { migrations: files })).toEqual([]);
+  await holder.end();
 });
 
 test('an older program leaves a newer database alone', async () => {
   const files = [migration(1, 'CREATE TABLE a (n int)'), migration(2, 'CREATE TABLE b (n int)')];
-  await migrate(database.url, files);
-  expect(await migrate(database.url, files.slice(0, 1))).toEqual([]);
+  await migrate(database.url, { migrations: files });
+  expect(await migrate(database.url, { migrations: files.slice(0, 1) })).toEqual([]);
 });
 
 test('a gap in the numbers or a stray file is refused by name', async () => {
@@ -76,14 +116,14 @@ test('a gap in the numbers or a stray file is refused by name', async () => {
 test('keys keep their rights when scopes get areas, also for processes of the version before', async () => {
   const files = await readMigrations();
   const at = files.findIndex(({ name }) => name === '0009_key_scopes.sql');
-  await migrate(database.url, files.slice(0, at));
+  await migrate(database.url, { migrations: files.slice(0, at) });
   await query(`INSERT INTO organizations (id, name) VALUES ('org_1', 'Acme')`);
   const old = { key_r: '{read}', key_w: '{write}', key_rw: '{read,write}', key_none: '{}' };
   for (const [id, scopes] of Object.entries(old)) {
     await query(`INSERT INTO api_keys (id, organization_id, name, key_hmac, last4, scopes, created_by)
       VALUES ('${id}', 'org_1', 'k', '${id}', 'abcd', '${scopes}', 'ada')`);
   }
-  await migrate(database.url, files);
+  await migrate(database.url, { migrations: files });
   const rows = await query('SELECT id, scopes, projects, created_by_key FROM api_keys ORDER BY id');
   for (const { id, scopes, projects, created_by_key: creator } of rows) {
     const access = id === 'key_r' ? 'read' : 'write';

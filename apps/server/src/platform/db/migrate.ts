@@ -4,11 +4,17 @@ import { pathToFileURL } from 'node:url';
 import { assetPath } from '@offprint/render/assets';
 import pg from 'pg';
 import { connectionSettings } from './database.ts';
+import { type Holder, holderText, watchHolders } from './lock-holders.ts';
 
 /** Files of one folder, in order; each is applied once, in a transaction of its own. */
 const FOLDER = pathToFileURL(`${assetPath('apps/server/src/platform/db/migrations')}/`);
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 const LOCK = 0x0ff9_1147;
+
+/** A statement that waits for a lock on a table makes every later query of that table wait too. */
+const LOCK_TIMEOUT_MS = 5_000;
+const MAX_WAIT_MS = 300_000;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 export interface Migration {
   number: number;
@@ -17,18 +23,96 @@ export interface Migration {
   sha256: string;
 }
 
+export interface MigrateOptions {
+  /** Default: those that come with this program. */
+  migrations?: Migration[];
+  /** Receives a sentence when a lock is awaited. */
+  log?: { info(message: string): void };
+  /** Milliseconds for which one attempt waits for a lock, and all attempts of one migration. */
+  waits?: { attemptMs: number; totalMs: number };
+}
+
+/** The database could not be migrated; the message names the reason and the way out. */
+export class MigrationError extends Error {
+  override name = 'MigrationError';
+}
+
 /**
  * Brings the database to the state of this program and returns the names of the files it applied. Safe to run
- * at any time and from several processes at once. Throws when an applied file was changed since. A database
- * that is ahead of this program is left alone: during a rolling upgrade old processes still start.
+ * at any time, from several processes at once, and through a connection pooler. Throws a MigrationError when an
+ * applied file was changed since, a file fails, or a lock is held for too long. A database that is ahead of this
+ * program is left alone: during a rolling upgrade old processes still start.
  */
-export async function migrate(url: string, migrations?: Migration[]): Promise<string[]> {
-  const files = migrations ?? (await readMigrations());
-  const client = new pg.Client({ ...connectionSettings(url, 'migrate'), statement_timeout: 0 });
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
+  const files = options.migrations ?? (await readMigrations());
+  const client = new pg.Client(connectionSettings(url, 'migrate'));
   client.on('error', () => {});
   await client.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    const fresh: string[] = [];
+    for (;;) {
+      const next = nextMigration(files, await readApplied(client));
+      if (next === undefined) return fresh;
+      const applied = await withLockRetries(next.name, options, (attemptMs) =>
+        applyNext({ url, client, files, attemptMs, onHolders: (holders) => report(next.name, holders) }),
+      );
+      if (applied !== null) fresh.push(applied);
+    }
+  } finally {
+    await client.end();
+  }
+
+  function report(name: string, holders: Holder[]): void {
+    options.log?.info(`migration ${name} waits for a lock of ${holderText(holders)}`);
+  }
+}
+
+type Applied = Map<number, Pick<Migration, 'name' | 'sha256'>>;
+
+async function readApplied(client: pg.Client): Promise<Applied> {
+  const table = await client.query<{ exists: boolean }>(
+    `SELECT to_regclass('schema_migrations') IS NOT NULL AS exists`,
+  );
+  if (table.rows[0]?.exists !== true) return new Map();
+  const { rows } = await client.query<Pick<Migration, 'number' | 'name' | 'sha256'>>(
+    'SELECT number, name, sha256 FROM schema_migrations',
+  );
+  return new Map(rows.map((row) => [row.number, row]));
+}
+
+function nextMigration(files: readonly Migration[], applied: Applied): Migration | undefined {
+  for (const file of files) {
+    const known = applied.get(file.number);
+    if (known !== undefined && known.sha256 !== file.sha256) {
+      throw new MigrationError(
+        `Migration ${file.name} was changed after it was applied to this database (as ${known.name}). ` +
+          'Restore the file and put the change into a new migration.',
+      );
+    }
+  }
+  return files.find(({ number }) => !applied.has(number));
+}
+
+interface Attempt {
+  url: string;
+  client: pg.Client;
+  files: readonly Migration[];
+  attemptMs: number;
+  onHolders(holders: Holder[]): void;
+}
+
+/**
+ * Applies the first file that is missing under a lock that ends with the transaction, so that no pooled connection keeps
+ * it. Returns its name; null if another process has applied it meanwhile.
+ */
+async function applyNext({ url, client, files, attemptMs, onHolders }: Attempt): Promise<string | null> {
+  let name: string | null = null;
+  let watch: { stop(): void } | null = null;
+  try {
+    await client.query(`BEGIN; SET LOCAL lock_timeout = ${attemptMs}; SET LOCAL statement_timeout = 0`);
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    watch = watchHolders(url, rows[0]?.pid ?? 0, attemptMs / 2, onHolders);
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     await client.query(
       `CREATE TABLE IF NOT EXISTS schema_migrations (
         number integer PRIMARY KEY,
@@ -37,45 +121,53 @@ export async function migrate(url: string, migrations?: Migration[]): Promise<st
         applied_at timestamptz(3) NOT NULL DEFAULT now()
       )`,
     );
-    const { rows } = await client.query<Pick<Migration, 'number' | 'name' | 'sha256'>>(
-      'SELECT number, name, sha256 FROM schema_migrations',
-    );
-    const applied = new Map(rows.map((row) => [row.number, row]));
-    const fresh: string[] = [];
-    for (const file of files) {
-      const known = applied.get(file.number);
-      if (!known) {
-        await apply(client, file);
-        fresh.push(file.name);
-      } else if (known.sha256 !== file.sha256) {
-        throw new Error(
-          `Migration ${file.name} was changed after it was applied to this database (as ${known.name}). ` +
-            'Restore the file and put the change into a new migration.',
-        );
-      }
+    const file = nextMigration(files, await readApplied(client));
+    if (file !== undefined) {
+      name = file.name;
+      await client.query(file.sql);
+      await client.query('INSERT INTO schema_migrations (number, name, sha256) VALUES ($1, $2, $3)', [
+        file.number,
+        file.name,
+        file.sha256,
+      ]);
     }
-    return fresh;
+    await client.query('COMMIT');
+    return name;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    if (error instanceof MigrationError || name === null || isLockTimeout(error)) throw error;
+    throw new MigrationError(
+      `Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
   } finally {
-    await client.end();
+    watch?.stop();
   }
 }
 
-async function apply(client: pg.Client, { number, name, sql, sha256 }: Migration): Promise<void> {
-  try {
-    await client.query('BEGIN');
-    await client.query(sql);
-    await client.query('INSERT INTO schema_migrations (number, name, sha256) VALUES ($1, $2, $3)', [
-      number,
-      name,
-      sha256,
-    ]);
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {});
-    throw new Error(`Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+/** Repeats an attempt that did not get a lock in time, until all of them have waited too long. */
+async function withLockRetries<Value>(
+  name: string,
+  { waits = { attemptMs: LOCK_TIMEOUT_MS, totalMs: MAX_WAIT_MS } }: MigrateOptions,
+  attempt: (attemptMs: number) => Promise<Value>,
+): Promise<Value> {
+  const end = performance.now() + waits.totalMs;
+  for (;;) {
+    try {
+      return await attempt(waits.attemptMs);
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (performance.now() < end) continue;
+      throw new MigrationError(
+        `Migration ${name} did not get a lock within ${waits.totalMs / 1_000} s; the log names the connection that has it. Wait for it to end, or end it with pg_terminate_backend, and start again.`,
+        { cause: error },
+      );
+    }
   }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
 }
 
 /** The migrations that come with this program. Throws on a name out of the pattern or a gap in the numbers. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
 import { type Database, openDatabase } from '../db/database.ts';
-import { openListener } from '../db/listen.ts';
+import { type Listener, openListener } from '../db/listen.ts';
 import {
   announce,
   beat,
@@ -27,6 +27,8 @@ export interface QueueOptions {
   role: string;
   /** Schema of pg-boss's tables, made when missing. */
   schema?: string;
+  /** Connections of the process to use; default: own ones. */
+  connections?: { jobs: Kysely<Database>; listener: Listener };
   log: { info(message: string): void; error(message: string): void };
 }
 
@@ -81,14 +83,10 @@ interface Held {
 export async function createQueue(options: QueueOptions): Promise<Queue> {
   const { url, role, schema = 'pgboss', log } = options;
   let settledSince = performance.now();
-  const { db, close } = openDatabase(url, { role: `${role}-queue`, max: 4, onError: noteFault });
-  const boss = new PgBoss({
-    connectionString: url,
-    application_name: `offprint-${role}-boss`,
-    schema,
-    max: 2,
-    schedule: false,
-  });
+  const { connections } = options;
+  const own = connections ? null : openDatabase(url, { role: `${role}-queue`, max: 4, onError: noteFault });
+  const db = own?.db ?? connections!.jobs;
+  const boss = new PgBoss({ db: fromKysely(db), schema, schedule: false });
   boss.on('error', noteFault);
   await boss.start();
 
@@ -97,7 +95,7 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
   const handled = new Map<string, Handled>();
   const held = new Set<Held>();
   const timers: NodeJS.Timeout[] = [];
-  let listener: ReturnType<typeof openListener> | null = null;
+  let ownListener: Listener | null = null;
   let stopping = false;
   let closed = false;
   let lastBeat = performance.now();
@@ -262,11 +260,9 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
   }
 
   function startWorker(): void {
-    listener ??= openListener(url, {
-      role: `${role}-queue`,
-      onError: noteFault,
-      onConnect: (client) => announce(client, worker),
-    });
+    ownListener = connections ? null : openListener(url, { role: `${role}-queue`, onError: noteFault });
+    const listener = ownListener ?? connections!.listener;
+    listener.onSession((client) => announce(client, worker));
     listener.listen(CHANNEL, (message) => {
       const [word, subject] = message.split(' ');
       const queue = word === 'wake' ? handled.get(subject!) : undefined;
@@ -354,9 +350,9 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
       await endedWithin(held, ABORTED_MS);
       for (const timer of timers) clearInterval(timer);
       closed = true;
-      await listener?.close();
+      await ownListener?.close();
       await boss.stop({ graceful: false });
-      await close();
+      await own?.close();
     },
 
     async check() {

@@ -43,6 +43,9 @@ OFFPRINT_SETTINGS_DIR: /etc/offprint/settings
 {{- end }}
 OFFPRINT_SECRET_FILE: /etc/offprint/secrets/secret
 DATABASE_URL_FILE: /etc/offprint/secrets/database-url
+{{- if .database.directKey }}
+OFFPRINT_DATABASE_DIRECT_URL_FILE: /etc/offprint/secrets/database-direct-url
+{{- end }}
 OFFPRINT_DATABASE_CONNECTIONS: {{ int .database.connections | quote }}
 OFFPRINT_S3_BUCKET: {{ .s3.bucket | quote }}
 {{- with .s3.region }}
@@ -112,11 +115,19 @@ OFFPRINT_SHUTDOWN_SECONDS: {{ int .Values.platform.shutdownSeconds | quote }}
         path: {{ .path }}
 {{- end -}}
 
+{{/* The URLs of the database. Takes its values. */}}
+{{- define "offprint.databaseSecrets" -}}
+{{ include "offprint.secretItem" (dict "name" .existingSecret "key" .existingSecretKey "path" "database-url") }}
+{{- if .directKey }}
+{{ include "offprint.secretItem" (dict "name" .existingSecret "key" .directKey "path" "database-direct-url") }}
+{{- end }}
+{{- end -}}
+
 {{/* The secrets as files of one volume. */}}
 {{- define "offprint.platformSecrets" -}}
 {{- with .Values.platform -}}
 {{ include "offprint.secretItem" (dict "name" .secret.existingSecret "key" .secret.existingSecretKey "path" "secret") }}
-{{ include "offprint.secretItem" (dict "name" .database.existingSecret "key" .database.existingSecretKey "path" "database-url") }}
+{{ include "offprint.databaseSecrets" .database }}
 {{- if .s3.existingSecret }}
 {{ include "offprint.secretItem" (dict "name" .s3.existingSecret "key" .s3.accessKeyIdKey "path" "s3-access-key-id") }}
 {{ include "offprint.secretItem" (dict "name" .s3.existingSecret "key" .s3.secretAccessKeyKey "path" "s3-secret-access-key") }}
