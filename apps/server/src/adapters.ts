@@ -3,6 +3,7 @@ import type { FsBlobStore } from './platform/blob/fs.ts';
 import type { BlobStore } from './platform/blob/store.ts';
 import type { Database } from './platform/db/database.ts';
 import type { Listener } from './platform/db/listen.ts';
+import type { Disk } from './platform/disk.ts';
 import type { Checks } from './platform/http/health.ts';
 import type { Queue } from './platform/jobs/queue.ts';
 import type { Logger } from './platform/log.ts';
@@ -21,6 +22,8 @@ export interface Adapters {
   metrics: Metrics;
   /** Root of the keys of this installation. */
   secret: string;
+  /** The file system of the data folder. */
+  disk: Disk;
   /** Runs the programs that process docs. */
   sandbox: Sandbox;
   /** Address in links; known once the API listens. */

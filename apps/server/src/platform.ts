@@ -11,6 +11,7 @@ import { type DatabaseUrls, openConnections } from './platform/db/connections.ts
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { databaseFailure, isDatabaseFailure } from './platform/db/failure.ts';
 import { MigrationError, migrate } from './platform/db/migrate.ts';
+import { watchDisk } from './platform/disk.ts';
 import { AppError } from './platform/http/error.ts';
 import { readiness } from './platform/http/health.ts';
 import { createQueue } from './platform/jobs/boss.ts';
@@ -210,6 +211,7 @@ async function openAdapters(config: Config, roles: Roles, log: Logger, open: Pha
     log,
     metrics: createMetrics(),
     secret,
+    disk: watchDisk(config.dataDir, config.minFreeMb * 1_000_000),
     sandbox: await openSandbox(config, roles, log, open),
     publicUrl: () => publicUrl ?? '/',
     setPublicUrl: (address) => {

@@ -103,7 +103,12 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
   });
   const scheduler = startScheduler({ db, queue, log, maxActiveExports: config.maxActiveExports });
   const isShared = () => hasSeveralOrganizations(db);
-  await queue.work<ExportPayload>(EXPORT_QUEUE, { concurrency: config.exportConcurrency, isShared }, run);
+  const { hasRoom } = adapters.disk;
+  await queue.work<ExportPayload>(
+    EXPORT_QUEUE,
+    { concurrency: config.exportConcurrency, isShared, hasRoom },
+    run,
+  );
   await queue.work<AgentPayload>(AGENT_QUEUE, { concurrency: config.agentConcurrency, isShared }, runAgent);
   log.info(
     { exports: config.exportConcurrency, agentJobs: config.agentConcurrency },

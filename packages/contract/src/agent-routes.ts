@@ -227,6 +227,7 @@ export const agentRoutes = {
     operationId: 'testAgentModel',
     method: 'POST',
     path: '/v1/projects/{projectId}/agent/model-test',
+    maxSeconds: 120,
     tag,
     summary: 'Test the model of a project',
     description:

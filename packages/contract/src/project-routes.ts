@@ -173,6 +173,7 @@ export const projectRoutes = {
     operationId: 'testConnection',
     method: 'POST',
     path: '/v1/connection-tests',
+    maxSeconds: 300,
     tag,
     summary: 'Test the connection to a source',
     description:

@@ -60,6 +60,8 @@ export interface Route {
   bytes?: readonly string[];
   /** Takes `Idempotency-Key`. */
   idempotent?: true;
+  /** Seconds until the response, if it can take more than a minute. */
+  maxSeconds?: number;
   /** Other request headers it reads, by name, with what they do. */
   requestHeaders?: Readonly<Record<string, string>>;
   responses: Readonly<Record<number, RouteResponse>>;

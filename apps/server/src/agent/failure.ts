@@ -1,4 +1,5 @@
 import { GitError } from '../platform/git/error.ts';
+import { outageOf } from '../platform/outage.ts';
 import { ForgeError } from './forge/port.ts';
 import { PublishError } from './publish/publish.ts';
 import type { FailureCode } from './record.ts';
@@ -64,5 +65,6 @@ export function failureOf(error: unknown): Failure {
       ...(error.retryAfterMs === null ? {} : { retryAfterMs: error.retryAfterMs }),
     };
   }
-  return { code: 'internal', message: 'The job failed because of an internal error.', retryable: true };
+  const reason = outageOf(error)?.message ?? 'The job failed because of an internal error.';
+  return { code: 'internal', message: reason, retryable: true };
 }

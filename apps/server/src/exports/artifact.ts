@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { buffer, text } from 'node:stream/consumers';
 import { type ArtifactChunk, type ArtifactIndex, joinBundle, parseArtifactIndex } from '@offprint/bundle';
+import { readObject } from '../platform/blob/read.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
 
 export type ReadChunk = (chunk: ArtifactChunk) => Promise<Uint8Array>;
@@ -87,14 +87,39 @@ export async function storeBundle(
 
 /** Stores the bundle of a stored artifact again: the same bytes as ever. Throws when the artifact is not there. */
 export async function packBundle(blobs: BlobStore, organizationId: string, bundle: string): Promise<void> {
-  const stored = await blobs.get(indexKey(organizationId, bundle));
-  if (stored === null) throw new Error(`the artifact of bundle ${bundle} of ${organizationId} is not stored`);
-  const index = parseArtifactIndex(await text(stored));
-  await storeBundle(blobs, organizationId, index, async (chunk) => {
-    const content = await blobs.get(chunkKey(organizationId, bundle, chunk.sha256));
-    if (content === null) throw new Error(`chunk ${chunk.sha256} of bundle ${bundle} is not stored`);
-    return buffer(content);
+  const index = await readIndex(blobs, organizationId, bundle);
+  if (index === null) throw new Error(`the artifact of bundle ${bundle} of ${organizationId} is not stored`);
+  await storeBundle(blobs, organizationId, index, (chunk) =>
+    readStoredChunk(blobs, organizationId, bundle, chunk),
+  );
+}
+
+/** The index of a stored artifact; null when it is missing. */
+export function readIndex(
+  blobs: BlobStore,
+  organizationId: string,
+  bundle: string,
+): Promise<ArtifactIndex | null> {
+  return readObject(blobs, indexKey(organizationId, bundle), (content) =>
+    parseArtifactIndex(content.toString()),
+  );
+}
+
+/** A chunk of a stored artifact, with the digest that names it. Throws when it is missing. */
+export async function readStoredChunk(
+  blobs: BlobStore,
+  organizationId: string,
+  bundle: string,
+  { sha256, bytes }: ArtifactChunk,
+): Promise<Uint8Array> {
+  const chunk = await readObject(blobs, chunkKey(organizationId, bundle, sha256), (content) => {
+    if (content.length !== bytes) throw new Error(`it has ${content.length} of ${bytes} bytes`);
+    if (createHash('sha256').update(content).digest('hex') !== sha256)
+      throw new Error('its digest is not the one in its name');
+    return content;
   });
+  if (chunk === null) throw new Error(`chunk ${sha256} of bundle ${bundle} is not stored`);
+  return chunk;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Warning } from '@offprint/render';
+import { outageOf } from '../platform/outage.ts';
 import { ChildError, type ChildFault } from '../platform/sandbox/child.ts';
 import { SnapshotError } from '../projects/service.ts';
 
@@ -63,6 +64,8 @@ export function failureOf(error: unknown): Failure {
       retryable: false,
     };
   }
+  const outage = outageOf(error);
+  if (outage !== null) return { ...outage, retryable: true };
   return {
     code: 'internal',
     message: 'The export failed because of an internal server error.',

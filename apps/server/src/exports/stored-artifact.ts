@@ -1,15 +1,13 @@
-import { buffer, text } from 'node:stream/consumers';
 import {
   type ArtifactFile,
   createPaths,
   type Found,
   type OpenArtifact,
   openArtifact,
-  parseArtifactIndex,
 } from '@offprint/bundle';
 import type { BlobStore } from '../platform/blob/store.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
-import { chunkKey, indexKey } from './artifact.ts';
+import { readIndex, readStoredChunk } from './artifact.ts';
 import { notCompleted } from './present.ts';
 import type { ExportRow } from './store.ts';
 
@@ -38,13 +36,11 @@ export function createArtifactReader(blobs: BlobStore, keptEntries = KEPT_ENTRIE
   const opening = new Map<string, Promise<StoredArtifact | null>>();
 
   const load = async (organizationId: string, bundle: string): Promise<StoredArtifact | null> => {
-    const stored = await blobs.get(indexKey(organizationId, bundle));
-    if (stored === null) return null;
-    const artifact = await openArtifact(parseArtifactIndex(await text(stored)), async (chunk) => {
-      const content = await blobs.get(chunkKey(organizationId, bundle, chunk.sha256));
-      if (content === null) throw new Error(`chunk ${chunk.sha256} of bundle ${bundle} is not stored`);
-      return buffer(content);
-    });
+    const index = await readIndex(blobs, organizationId, bundle);
+    if (index === null) return null;
+    const artifact = await openArtifact(index, (chunk) =>
+      readStoredChunk(blobs, organizationId, bundle, chunk),
+    );
     return { ...artifact, find: createPaths(artifact.manifest, '') };
   };
 

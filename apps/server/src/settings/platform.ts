@@ -183,6 +183,14 @@ export const platformSettings = {
     secret: false,
     schema: integer(8, 1_000_000, 'connections'),
   },
+  minFreeMb: {
+    name: 'OFFPRINT_MIN_FREE_MB',
+    default: '500',
+    meaning:
+      'Free disk space of the data folder below which a worker starts no exports and /readyz reports it. 0: no minimum.',
+    secret: false,
+    schema: integer(0, 10_000_000, 'megabytes'),
+  },
   idempotencyHours: {
     name: 'OFFPRINT_IDEMPOTENCY_HOURS',
     default: '24',

@@ -7,7 +7,9 @@ export type BlobFault =
   | 'wrong-region'
   | 'unreachable'
   | 'busy'
-  | 'refused';
+  | 'refused'
+  /** What was read is not what was stored. */
+  | 'incomplete';
 
 /**
  * A store elsewhere refused a request or could not be asked. The message names the bucket, the host and the way out, and
@@ -16,8 +18,8 @@ export type BlobFault =
 export class BlobStoreError extends Error {
   override name = 'BlobStoreError';
   readonly fault: BlobFault;
-  constructor(fault: BlobFault, message: string) {
-    super(message);
+  constructor(fault: BlobFault, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.fault = fault;
   }
 }

@@ -52,6 +52,7 @@ const SAID: Readonly<Record<BlobFault, (place: Place) => string>> = {
   unreachable: ({ host }) => `${host} does not respond. Check OFFPRINT_S3_ENDPOINT and the network`,
   busy: ({ host }) => `${host} is overloaded or has an internal error. Several attempts failed`,
   refused: ({ bucket, host }) => `${host} rejected a request for the bucket ${bucket}`,
+  incomplete: ({ bucket, host }) => `${host} sent a part of an object of the bucket ${bucket}`,
 };
 
 /** The error in words of ours: what a store says of a refused signature repeats much of the request. */

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/postgres.ts';
 import { json, type OpenDatabase, openDatabase } from './database.ts';
@@ -142,6 +143,16 @@ test('sessions carry their name and their limits', async () => {
             current_setting('idle_in_transaction_session_timeout') AS idle`,
   );
   expect(rows[0]).toEqual({ name: 'offprint-test', statement: '15s', idle: '30s' });
+});
+
+test('a transaction that loses its connection reports what ended it, not the rollback that could not run', async () => {
+  const { db, pool, close } = openDatabase(database.url, { role: 'test', max: 1 });
+  const work = db
+    .transaction()
+    .execute((tx) => sql`SELECT pg_terminate_backend(pg_backend_pid())`.execute(tx));
+  await expect(work).rejects.toMatchObject({ code: '57P01' });
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  await close();
 });
 
 test('a connection that breaks in use, between two queries, ends no process', async () => {

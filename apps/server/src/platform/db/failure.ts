@@ -1,11 +1,11 @@
-import { answerError } from '../http/error.ts';
+import { outageOf } from '../outage.ts';
 
 /** Whether the database cannot be reached or refuses its user: SQLSTATE 28 is the password, 3D000 an unknown name. */
 export function isDatabaseFailure(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return (
     /^(?:28...|3D000|42501|ENOTFOUND|EAI_AGAIN)$/.test(code) ||
-    answerError(error, '').body.code === 'unavailable'
+    outageOf(error)?.code === 'database_unavailable'
   );
 }
 

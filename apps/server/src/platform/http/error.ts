@@ -1,5 +1,5 @@
 import { type ErrorBody, type ErrorCode, errorCodes } from '@offprint/contract';
-import { BlobStoreError } from '../blob/error.ts';
+import { type OutageCode, outageOf } from '../outage.ts';
 
 /**
  * A failure that is reported to the caller: the code gives the status, the message is the public sentence.
@@ -55,6 +55,13 @@ export function answerError(error: unknown, requestId: string): ErrorAnswer {
   };
 }
 
+const SENTENCES: Readonly<Record<OutageCode, string>> = {
+  storage_full: 'The disk of the server is full; ask its operator to free space.',
+  storage_unavailable: 'Stored files are currently unavailable; see the log of the server.',
+  database_unavailable: 'The database is busy or unavailable.',
+  renderer_killed: 'The system of the server killed a render process; see the log of the server.',
+};
+
 function translate(error: unknown): AppError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   switch (code) {
@@ -75,15 +82,9 @@ function translate(error: unknown): AppError {
     default:
       break;
   }
-  if (error instanceof BlobStoreError) {
-    return new AppError(
-      'unavailable',
-      'Stored files are currently unavailable; see the log of the server. Try again in a few seconds.',
-      { headers: { 'Retry-After': '5' }, cause: error },
-    );
-  }
-  if (isOutage(error, code)) {
-    return new AppError('unavailable', 'The database is busy or unavailable. Try again in a few seconds.', {
+  const outage = outageOf(error);
+  if (outage !== null) {
+    return new AppError('unavailable', `${SENTENCES[outage.code]} Try again in a few seconds.`, {
       headers: { 'Retry-After': '5' },
       cause: error,
     });
@@ -95,16 +96,4 @@ function translate(error: unknown): AppError {
       cause: error,
     },
   );
-}
-
-/**
- * Connections that cannot be made or broke, and PostgreSQL's classes 08, 53 (resources) and 57P (operator), its
- * time limits, deadlocks and serialization failures.
- */
-function isOutage(error: unknown, code: string): boolean {
-  if (/^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|08...|53...|57P..|57014|55P03|40P01|40001)$/.test(code))
-    return true;
-  if (!(error instanceof Error)) return false;
-  const isConnect = 'syscall' in error && error.syscall === 'connect';
-  return isConnect || /^Connection terminated|timeout exceeded when trying to connect/.test(error.message);
 }

@@ -19,6 +19,7 @@ import {
   endWith,
   watchConnections,
 } from './connections.ts';
+import { limitDuration, RESPONSE_SECONDS } from './deadline.ts';
 import { AppError, answerError, notFound } from './error.ts';
 import { matchesEtag } from './etag.ts';
 import { endWhenRefused, eventStream } from './event-stream.ts';
@@ -114,6 +115,9 @@ const MAX_HEADER_BYTES = 16 * 1024;
 
 const CLOSE_IDLE_MS = 50;
 
+/** Longest `wait` of the contract. */
+const MAX_WAIT_SECONDS = 60;
+
 /** The HTTP server with every call of `routes`; the caller adds what is outside the contract, then listens. */
 export function createServer(options: ServerOptions): Server {
   const app: FastifyInstance = fastify({
@@ -175,6 +179,7 @@ export function createServer(options: ServerOptions): Server {
     options.routes.flatMap(({ route }) => route.bytes ?? []),
   );
   addHeaders(app, options.https);
+  limitDuration(app);
   limitRequests(app, connections);
   observe(app, options);
   const openRequests = trackOpenRequests(app);
@@ -184,7 +189,7 @@ export function createServer(options: ServerOptions): Server {
       method: route.method,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       exposeHeadRoute: route.method === 'GET',
-      config: { takesBytes: route.bytes !== undefined },
+      config: { takesBytes: route.bytes !== undefined, responseMs: responseSeconds(route) * 1_000 },
       onRequest: async (request) => {
         if (route.scope !== null) {
           request.principal = await identify(request, options.authenticate);
@@ -233,7 +238,8 @@ export function createServer(options: ServerOptions): Server {
         if (answer.events !== undefined && request.principal !== undefined) {
           endWhenRefused(reply.raw, () => options.authenticate(credentialsOf(request)));
         }
-        return send(route, request, reply, answer, signal, cookie);
+        // Past its deadline, the request has its response.
+        return reply.sent ? reply : send(route, request, reply, answer, signal, cookie);
       },
     });
 
@@ -463,6 +469,13 @@ function limitRequests(app: FastifyInstance, connections: Connections): void {
       },
     );
   });
+}
+
+/** Uploads have the time that they may take to arrive, long polls that which clients may wait. */
+function responseSeconds(route: Route): number {
+  if (isUpload(route)) return 2 * (REQUEST_TIMEOUT_MS / 1_000);
+  const waits = route.query !== undefined && 'wait' in route.query.shape;
+  return (route.maxSeconds ?? RESPONSE_SECONDS) + (waits ? MAX_WAIT_SECONDS : 0);
 }
 
 /** Whether the body of the endpoint is a file. A body of JSON is small. */

@@ -134,6 +134,7 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
 
   /** Claims one entry of the owner whose turn it is; false if none may start now. */
   async function claim(queue: Handled): Promise<boolean> {
+    if ((await queue.hasRoom?.()) === false) return false;
     const fetched = await db.transaction().execute(async (tx) => {
       const waiting = await waitingOwners(tx, schema, queue.name);
       if (waiting.length === 0) return null;

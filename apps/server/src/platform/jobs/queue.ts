@@ -30,6 +30,8 @@ export interface WorkOptions {
    * worker; default false.
    */
   isShared?: () => Promise<boolean>;
+  /** Whether this process can take another entry now, such as for its disk; default true. */
+  hasRoom?: () => Promise<boolean>;
 }
 
 /**
