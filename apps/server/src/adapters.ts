@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { readJobStates, stalledText } from './job-state.ts';
 import type { FsBlobStore } from './platform/blob/fs.ts';
 import type { BlobStore } from './platform/blob/store.ts';
 import type { Database } from './platform/db/database.ts';
@@ -8,6 +9,7 @@ import type { Checks } from './platform/http/health.ts';
 import type { Queue } from './platform/jobs/queue.ts';
 import type { Logger } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
+import type { OutageLog } from './platform/outage-log.ts';
 import type { Sandbox } from './platform/sandbox/sandbox.ts';
 
 /** The adapters that the features use: one of each in a process. */
@@ -24,11 +26,24 @@ export interface Adapters {
   secret: string;
   /** The file system of the data folder. */
   disk: Disk;
+  /** Outages that this process has met. */
+  outages: OutageLog;
   /** Runs the programs that process docs. */
   sandbox: Sandbox;
   /** Address in links; known once the API listens. */
   publicUrl(): string;
   setPublicUrl(url: string): void;
+}
+
+/** What an operator should know of the installation although this process works. */
+export async function warningsOf({ db, disk, outages }: Adapters): Promise<string[]> {
+  const stalled = stalledText(await readJobStates(db));
+  const isFull = !(await disk.hasRoom());
+  return [
+    ...(stalled === null ? [] : [stalled]),
+    ...(isFull ? ['The disk has less free space than OFFPRINT_MIN_FREE_MB: no export is started here.'] : []),
+    ...outages.recent().map(({ message }) => `In the last 10 minutes: ${message}`),
+  ];
 }
 
 /** What API and workers need all the time. */

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { accountRoutes, operatedUserRoutes } from './accounts/routes.ts';
-import { type Adapters, checksOf } from './adapters.ts';
+import { type Adapters, checksOf, warningsOf } from './adapters.ts';
 import { agentRoutes } from './agent/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { describeTarget, recordAct } from './audit/service.ts';
@@ -49,7 +49,15 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
       ...auditRoutes(db),
       ...accountRoutes(db, services.accounts, services.singleSignOn),
       ...operatedUserRoutes(db, adapters.publicUrl),
-      ...healthRoutes(checksOf(adapters), () => adapters.sandbox.report(), adapters.publicUrl, log),
+      ...healthRoutes(
+        {
+          checks: checksOf(adapters),
+          warnings: () => warningsOf(adapters),
+          sandbox: () => adapters.sandbox.report(),
+          log,
+        },
+        adapters.publicUrl,
+      ),
     ],
     authenticate: (given) =>
       given.authorization === undefined && given.session !== undefined

@@ -1,12 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureOperator, type FirstOperator } from './accounts/service.ts';
-import { type Adapters, checksOf } from './adapters.ts';
+import { type Adapters, checksOf, warningsOf } from './adapters.ts';
 import { startApi } from './api.ts';
 import { type Bootstrapped, type BootstrapRequest, bootstrap } from './bootstrap.ts';
 import { CHILD_PROGRAMS } from './child-programs.ts';
 import { type Config, ConfigError, readSecret, secretsInEnvironment, settings } from './config.ts';
 import { sandboxName } from './exports/sweep.ts';
+import { registerGauges } from './gauges.ts';
 import { type DatabaseUrls, openConnections } from './platform/db/connections.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { databaseFailure, isDatabaseFailure } from './platform/db/failure.ts';
@@ -18,6 +19,7 @@ import { createQueue } from './platform/jobs/boss.ts';
 import { createLogger, type Logger } from './platform/log.ts';
 import { createMetrics, serveMetrics } from './platform/metrics.ts';
 import { requireFreePort } from './platform/net/free-port.ts';
+import { createOutageLog, watchSandbox, watchStore } from './platform/outage-log.ts';
 import { denyTracing } from './platform/sandbox/deny-tracing.ts';
 import { setChildNiceness } from './platform/sandbox/isolation.ts';
 import { createRemoteSandbox } from './platform/sandbox/remote/client.ts';
@@ -162,9 +164,14 @@ async function openMetrics(config: Config, adapters: Adapters, open: Phase[]): P
     adapters.metrics,
     { host: config.host, port: config.metricsPort },
     () => {
-      const { sandbox } = adapters;
+      const { sandbox, log } = adapters;
       const checks = { ...checksOf(adapters), renderer: () => sandbox.check() };
-      return readiness(checks, () => sandbox.report(), adapters.log);
+      return readiness({
+        checks,
+        warnings: () => warningsOf(adapters),
+        sandbox: () => sandbox.report(),
+        log,
+      });
     },
   );
   open.push({ name: 'metrics', ms: CLOSE_MS, run: close });
@@ -202,17 +209,26 @@ async function openAdapters(config: Config, roles: Roles, log: Logger, open: Pha
   let publicUrl = config.publicUrl;
   const stored = await openStoredFiles(config, { secret, publicUrl: () => publicUrl ?? '' });
   open.push({ name: 'blob store', ms: CLOSE_MS, run: async () => stored.close() });
+  const metrics = createMetrics();
+  const outages = createOutageLog(metrics);
+  const minFreeBytes = config.minFreeMb * 1_000_000;
+  const disk = watchDisk(config.dataDir, minFreeBytes);
+  registerGauges({ db: connections.db, metrics, disk }, connections, {
+    databaseConnections: max,
+    minFreeBytes,
+  });
   return {
     db: connections.db,
     queue,
-    blobs: stored.blobs,
+    blobs: watchStore(stored.blobs, outages, metrics),
     localBlobs: stored.localBlobs,
     listener: connections.listener,
     log,
-    metrics: createMetrics(),
+    metrics,
     secret,
-    disk: watchDisk(config.dataDir, config.minFreeMb * 1_000_000),
-    sandbox: await openSandbox(config, roles, log, open),
+    disk,
+    outages,
+    sandbox: watchSandbox(await openSandbox(config, roles, log, open), outages),
     publicUrl: () => publicUrl ?? '/',
     setPublicUrl: (address) => {
       publicUrl = address;

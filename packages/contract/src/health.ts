@@ -11,6 +11,12 @@ export const readiness = z
   .object({
     status: z.enum(['ready', 'not_ready']),
     checks: z.record(z.string(), z.string()).describe('Part to `ok` or the reason why it cannot be used.'),
+    warnings: z
+      .array(z.string())
+      .default([])
+      .describe(
+        'What an operator should know although requests are served, such as jobs that no worker starts.',
+      ),
     sandbox: z
       .record(z.string(), z.array(z.string()))
       .describe(
@@ -23,6 +29,7 @@ export const readiness = z
       {
         status: 'ready',
         checks: { database: 'ok', blobs: 'ok' },
+        warnings: [],
         sandbox: {
           files: ['Landlock'],
           network: ['seccomp'],

@@ -58,6 +58,7 @@ export function createExportRunner(adapters: ExportJobAdapters): (job: Job<Expor
     const log = adapters.log.child({ exportId: row.id, attempt: row.attempt });
     if (row.attempt > MAX_ATTEMPTS) {
       log.error('the export was started too many times and is abandoned');
+      adapters.metrics.jobEvents.inc({ kind: 'export', event: 'abandoned' });
       await failExport(adapters.db, row, { code: 'internal', message: ABANDONED });
       return;
     }

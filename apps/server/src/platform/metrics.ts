@@ -14,8 +14,31 @@ export interface Metrics {
   activeJobs: Gauge<'kind'>;
   /** Connections that the API closed, by reason. */
   closedConnections: Counter<'reason'>;
+  /** What happened to jobs on the way to their end, by kind. */
+  jobEvents: Counter<'kind' | 'event'>;
+  /** Runs of periodic tasks, by outcome. */
+  sweeps: Counter<'task' | 'outcome'>;
+  /** Failed operations of the store, by reason. */
+  storeErrors: Counter<'reason'>;
+  /** Errors caused by what the machine or a service lacks. */
+  outages: Counter<'code'>;
   /** Reports the number of open connections of the API. */
   countConnections(count: () => number): void;
+  /** Reports values that are read for each scrape. One that cannot be read is missing in that scrape. */
+  readGauges(gauge: ReadGauge): void;
+}
+
+/**
+ * `claimed`, `taken_over` from a worker that is gone, `given_back` by one that stops, `retried` after a failure, and
+ * `abandoned` after too many attempts.
+ */
+export type JobEvent = 'claimed' | 'taken_over' | 'given_back' | 'retried' | 'abandoned';
+
+export interface ReadGauge {
+  name: string;
+  help: string;
+  labelNames?: string[];
+  read(): Promise<{ labels?: Record<string, string>; value: number }[]>;
 }
 
 /** The counters of one process. Nothing is global, so that roles and tests do not share them. */
@@ -57,6 +80,43 @@ export function createMetrics(): Metrics {
       labelNames: ['reason'],
       registers,
     }),
+    jobEvents: new Counter({
+      name: 'offprint_job_events_total',
+      help: 'Jobs that were claimed, taken_over, given_back, retried or abandoned.',
+      labelNames: ['kind', 'event'],
+      registers,
+    }),
+    sweeps: new Counter({
+      name: 'offprint_sweeps_total',
+      help: 'Runs of periodic tasks, by outcome.',
+      labelNames: ['task', 'outcome'],
+      registers,
+    }),
+    storeErrors: new Counter({
+      name: 'offprint_store_errors_total',
+      help: 'Failed operations of the store of artifacts, bundles and uploads.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    outages: new Counter({
+      name: 'offprint_outages_total',
+      help: 'Errors because of a full disk, an unavailable store or database, or killed render processes.',
+      labelNames: ['code'],
+      registers,
+    }),
+    readGauges({ name, help, labelNames = [], read }) {
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        registers,
+        async collect() {
+          const samples = await read().catch(() => []);
+          this.reset();
+          for (const { labels = {}, value } of samples) this.set(labels, value);
+        },
+      });
+    },
     countConnections(count) {
       new Gauge({
         name: 'offprint_http_connections',

@@ -1,5 +1,6 @@
 import { openApiDocument, routes } from '@offprint/contract';
 import type { Logger } from '../log.ts';
+import { outageOf } from '../outage.ts';
 import { type HandledRoute, handle } from './route.ts';
 
 /** Each resolves when the part can be used, and throws an Error that says why not. */
@@ -7,18 +8,16 @@ export type Checks = Readonly<Record<string, () => Promise<void>>>;
 
 const CHECK_TIMEOUT_MS = 3_000;
 
-/** Liveness, readiness and the description of the API. `sandbox` reports the isolation of render processes. */
-export function healthRoutes(
-  checks: Checks,
-  sandbox: () => Promise<Record<string, string[]>>,
-  serverUrl: () => string,
-  log: Logger,
-): HandledRoute[] {
+/** Sentences for operators about what keeps no request from being served. */
+export type ReadWarnings = () => Promise<string[]>;
+
+/** Liveness, readiness and the description of the API. */
+export function healthRoutes(parts: ReadinessParts, serverUrl: () => string): HandledRoute[] {
   let description: { url: string; document: ReturnType<typeof openApiDocument> } | null = null;
   return [
     handle(routes.getHealth, async () => ({ status: 200, body: { status: 'ok' } })),
     handle(routes.getReadiness, async () => {
-      const body = await readiness(checks, sandbox, log);
+      const body = await readiness(parts);
       if (body.status === 'ready') return { status: 200, body };
       return { status: 503, headers: { 'Retry-After': '5' }, body };
     }),
@@ -31,19 +30,24 @@ export function healthRoutes(
   ];
 }
 
+export interface ReadinessParts {
+  checks: Checks;
+  warnings: ReadWarnings;
+  /** The isolation of render processes. */
+  sandbox(): Promise<Record<string, string[]>>;
+  log: Logger;
+}
+
 export interface Readiness {
   status: 'ready' | 'not_ready';
   checks: Record<string, string>;
+  warnings: string[];
   /** What is kept from render processes, with the mechanisms that do so. */
   sandbox: Record<string, string[]>;
 }
 
 /** What /readyz returns. */
-export async function readiness(
-  checks: Checks,
-  sandbox: () => Promise<Record<string, string[]>>,
-  log: Logger,
-): Promise<Readiness> {
+export async function readiness({ checks, warnings, sandbox, log }: ReadinessParts): Promise<Readiness> {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => [name, await outcome(name, check, log)] as const),
   );
@@ -51,6 +55,7 @@ export async function readiness(
   return {
     status: isReady ? 'ready' : 'not_ready',
     checks: Object.fromEntries(results),
+    warnings: isReady ? await warnings().catch(() => []) : [],
     sandbox: await sandbox(),
   };
 }
@@ -67,7 +72,7 @@ async function outcome(name: string, check: () => Promise<void>, log: Logger): P
         () => 'ok',
         (error: unknown) => {
           log.warn({ err: error, part: name }, 'a component is unavailable');
-          return 'is unavailable; see the log for the reason';
+          return outageOf(error)?.message ?? 'is unavailable; see the log for the reason';
         },
       ),
       late,

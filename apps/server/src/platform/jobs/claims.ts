@@ -13,7 +13,7 @@ export interface Claim {
 /** Notifications on it: `wake <queue>` and `cancel <entry>`. */
 export const CHANNEL = 'offprint_queue';
 
-const PRESENCE = 0x0ff9;
+export const PRESENCE = 0x0ff9;
 /** A worker whose session has ended is considered dead after this long without a heartbeat. */
 export const GONE_SECONDS = 3;
 /** Any worker is: paused, cut off, or its machine lost power. */

@@ -90,7 +90,7 @@ export async function serveSandbox(
       response.writeHead(200).end('ok\n');
     } else if (request.url === '/readyz') {
       const checks = { sandbox: () => options.sandbox.check() };
-      void readiness(checks, () => options.sandbox.report(), log).then(
+      void readiness({ checks, warnings: async () => [], sandbox: options.sandbox.report, log }).then(
         (body) => {
           const status = isStopping ? 'stopping' : body.status;
           response.writeHead(status === 'ready' ? 200 : 503, { 'Content-Type': 'application/json' });

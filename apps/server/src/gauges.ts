@@ -1,0 +1,68 @@
+import type { Adapters } from './adapters.ts';
+import { type JobStates, readJobStates } from './job-state.ts';
+import type { Connections } from './platform/db/connections.ts';
+
+/** Registers what `/metrics` reads at each scrape: jobs, workers, database connections and the disk. */
+export function registerGauges(
+  { db, metrics, disk }: Pick<Adapters, 'db' | 'metrics' | 'disk'>,
+  connections: Pick<Connections, 'open' | 'waiting'>,
+  limits: { databaseConnections: number; minFreeBytes: number },
+): void {
+  // The gauges of one scrape are read at the same time, and share one query.
+  let reading: Promise<JobStates> | null = null;
+  const states = (): Promise<JobStates> => {
+    reading ??= readJobStates(db).finally(() => {
+      reading = null;
+    });
+    return reading;
+  };
+  metrics.readGauges({
+    name: 'offprint_queue_jobs',
+    help: 'Unfinished jobs of the installation, by kind and state; the same in every process.',
+    labelNames: ['kind', 'state'],
+    read: async () => {
+      const { groups } = await states();
+      return groups.map(({ kind, state, count }) => ({ labels: { kind, state }, value: count }));
+    },
+  });
+  metrics.readGauges({
+    name: 'offprint_queue_oldest_seconds',
+    help: 'Age of the oldest unfinished job, by kind and state: since it was queued or started; 0 without a job.',
+    labelNames: ['kind', 'state'],
+    read: async () => {
+      const { groups } = await states();
+      return groups.map(({ kind, state, oldestSeconds }) => ({
+        labels: { kind, state },
+        value: oldestSeconds,
+      }));
+    },
+  });
+  metrics.readGauges({
+    name: 'offprint_workers',
+    help: 'Workers of the installation that live; the same in every process.',
+    read: async () => [{ value: (await states()).workers }],
+  });
+  metrics.readGauges({
+    name: 'offprint_database_connections',
+    help: 'Database connections of this process: open, waiting for one, and the limit.',
+    labelNames: ['state'],
+    read: async () => [
+      { labels: { state: 'open' }, value: connections.open() },
+      { labels: { state: 'waiting' }, value: connections.waiting() },
+      { labels: { state: 'limit' }, value: limits.databaseConnections },
+    ],
+  });
+  metrics.readGauges({
+    name: 'offprint_disk_free_bytes',
+    help: 'Free space of the data folder.',
+    read: async () => {
+      const value = await disk.freeBytes();
+      return value === null ? [] : [{ value }];
+    },
+  });
+  metrics.readGauges({
+    name: 'offprint_disk_min_free_bytes',
+    help: 'Free space below which a worker starts no exports.',
+    read: async () => [{ value: limits.minFreeBytes }],
+  });
+}

@@ -1,0 +1,64 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from './platform/db/database.ts';
+import { countLiveWorkers } from './platform/jobs/workers.ts';
+
+export type JobKind = 'export' | 'agent';
+/** `waiting`: until a time that the job has chosen, such as when its model can be reached again. */
+export type JobState = 'queued' | 'running' | 'waiting';
+
+export interface JobGroup {
+  kind: JobKind;
+  state: JobState;
+  count: number;
+  /** Age of the oldest in seconds: since it was queued, or since its run started. */
+  oldestSeconds: number;
+}
+
+export interface JobStates {
+  /** One of every kind and state that there is, also without a job. */
+  groups: JobGroup[];
+  /** Processes that claim jobs. */
+  workers: number;
+}
+
+/** All kinds and states that are reported, so that a series without a job is 0 and not missing. */
+const EMPTY: readonly JobGroup[] = (
+  [
+    ['export', 'queued'],
+    ['export', 'running'],
+    ['agent', 'queued'],
+    ['agent', 'running'],
+    ['agent', 'waiting'],
+  ] as const
+).map(([kind, state]) => ({ kind, state, count: 0, oldestSeconds: 0 }));
+
+/** What is to be done and who lives to do it, from the rows of the features and not from the queue. */
+export async function readJobStates(db: Kysely<Database>): Promise<JobStates> {
+  const [{ rows }, workers] = await Promise.all([
+    sql<JobGroup>`
+      SELECT kind, state, count(*)::int AS count,
+        greatest(0, extract(epoch FROM now() - min(since)))::float8 AS "oldestSeconds"
+      FROM (
+        SELECT 'export' AS kind, status::text AS state,
+          CASE status WHEN 'running' THEN coalesce(started_at, updated_at) ELSE updated_at END AS since
+        FROM exports WHERE status IN ('queued', 'running')
+        UNION ALL
+        SELECT 'agent', CASE WHEN phase IN ('queued', 'waiting') THEN phase ELSE 'running' END,
+          CASE WHEN phase = 'queued' THEN updated_at ELSE coalesce(turn_started_at, updated_at) END
+        FROM agent_jobs WHERE phase IN ('queued', 'preparing', 'running', 'waiting', 'publishing')
+      ) jobs
+      GROUP BY kind, state`.execute(db),
+    countLiveWorkers(db),
+  ]);
+  const groups = EMPTY.map(
+    (empty) => rows.find(({ kind, state }) => kind === empty.kind && state === empty.state) ?? empty,
+  );
+  return { groups, workers };
+}
+
+/** Why queued jobs do not start; null if they can. */
+export function stalledText({ groups, workers }: JobStates): string | null {
+  const queued = groups.filter(({ state }) => state === 'queued').reduce((sum, { count }) => sum + count, 0);
+  if (queued === 0 || workers > 0) return null;
+  return `${queued} jobs are queued and no worker lives. Start a worker, or check why the workers stopped.`;
+}
