@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { PRESENCE } from './claims.ts';
 
-/** Number of processes that live and claim jobs: each keeps a lock for as long as its session lasts. */
+/** Number of processes that live and claim jobs: each keeps a lock until its session ends. */
 export async function countLiveWorkers(db: Kysely<Database>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(DISTINCT objid)::int AS count FROM pg_locks

@@ -1,0 +1,145 @@
+/** Alerts and dashboard of the platform: they ask for metrics that exist, and fire when they should. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { registerGauges } from '../../apps/server/src/gauges.ts';
+import { createMetrics } from '../../apps/server/src/platform/metrics.ts';
+import { findProgram, missing } from '../support/system-program.ts';
+import { parseObjects } from './helm-checks.ts';
+import { chartFolder, render, whyNoHelm } from './helm-engine.ts';
+import { examples } from './helm-values.ts';
+
+interface Rule {
+  alert: string;
+  expr: string;
+}
+
+const promtool = findProgram('promtool');
+
+/** Names of every series of a process, with those of the parts of histograms. */
+async function metricNames(): Promise<Set<string>> {
+  const metrics = createMetrics();
+  const none = async () => {
+    throw new Error('not read');
+  };
+  registerGauges(
+    { db: null as never, metrics, disk: { freeBytes: none, hasRoom: none } },
+    { open: () => 0, waiting: () => 0 },
+    { databaseConnections: 4, minFreeBytes: 0 },
+  );
+  const list = await metrics.registry.getMetricsAsJSON();
+  return new Set(list.flatMap(({ name }) => [name, `${name}_bucket`, `${name}_count`, `${name}_sum`]));
+}
+
+function unknownMetrics(expressions: string[], names: Set<string>): string[] {
+  return expressions
+    .flatMap((text) => [...text.matchAll(/\boffprint_\w+/g)].map(([name]) => name))
+    .filter((name) => !names.has(name));
+}
+
+function rulesOf(): { groups: { rules: Rule[] }[] } {
+  const { files, error } = render(examples.get('platform-large')!);
+  expect(error).toBeNull();
+  const rule = parseObjects(files).find(({ kind }) => kind === 'PrometheusRule');
+  return rule!.spec as { groups: { rules: Rule[] }[] };
+}
+
+test('the dashboard asks for metrics that the platform reports', async () => {
+  const text = readFileSync(join(chartFolder, 'dashboards/platform.json'), 'utf8');
+  const dashboard = JSON.parse(text) as { panels: { targets: { expr: string }[] }[] };
+  const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  expect(expressions.length).toBeGreaterThan(10);
+  expect(unknownMetrics(expressions, await metricNames())).toEqual([]);
+});
+
+describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not: ${whyNoHelm})`}`, () => {
+  test('alerts ask for metrics that the platform reports, and each has a row in the runbook', async () => {
+    const rules = rulesOf().groups.flatMap((group) => group.rules);
+    expect(
+      unknownMetrics(
+        rules.map(({ expr }) => expr),
+        await metricNames(),
+      ),
+    ).toEqual([]);
+    const runbook = readFileSync(new URL('../../docs/operate/runbook.mdx', import.meta.url), 'utf8');
+    expect(rules.filter(({ alert }) => !runbook.includes(`\`${alert}\``)).map(({ alert }) => alert)).toEqual(
+      [],
+    );
+  });
+
+  test.skipIf(promtool === null)(
+    `alerts fire when they should, by the tests of promtool${missing(promtool, 'promtool')}`,
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), 'offprint-rules-'));
+      writeFileSync(join(folder, 'rules.json'), JSON.stringify(rulesOf()));
+      const labels = (more: string, pod = 'docs-offprint-api-1') => `{namespace="web", pod="${pod}"${more}}`;
+      const queue = (name: string, state: string) =>
+        `offprint_queue_${name}${labels(`, kind="export", state="${state}"`)}`;
+      const workers = `offprint_workers${labels('')}`;
+      const alertAt = (time: string, name: string, fires: boolean) => ({
+        eval_time: time,
+        alertname: name,
+        ...(fires ? {} : { exp_alerts: [] }),
+      });
+      const cases = [
+        {
+          interval: '15s',
+          input_series: [
+            { series: workers, values: '0x40' },
+            { series: queue('jobs', 'queued'), values: '2000x40' },
+          ],
+          fires: [['2m', 'OffprintNoWorker']],
+          quiet: [
+            ['30s', 'OffprintNoWorker'],
+            ['10m', 'OffprintDown'],
+          ],
+        },
+        {
+          interval: '15s',
+          input_series: [
+            { series: workers, values: '1x80' },
+            { series: queue('jobs', 'queued'), values: '2000x80' },
+            { series: queue('oldest_seconds', 'queued'), values: '1000x80' },
+          ],
+          fires: [['10m', 'OffprintQueueOld']],
+          quiet: [['10m', 'OffprintNoWorker']],
+        },
+        {
+          interval: '15s',
+          input_series: [
+            { series: workers, values: '0x80' },
+            { series: queue('jobs', 'queued'), values: '0x80' },
+            { series: `offprint_disk_free_bytes${labels('')}`, values: '700000000x80' },
+            { series: `offprint_disk_min_free_bytes${labels('')}`, values: '500000000x80' },
+          ],
+          fires: [['10m', 'OffprintDiskLow']],
+          quiet: [['10m', 'OffprintNoWorker']],
+        },
+        { interval: '15s', input_series: [], fires: [['10m', 'OffprintDown']], quiet: [] },
+      ] as const;
+      const output: string[] = [];
+      for (const { fires, quiet, ...input } of cases) {
+        const tests = {
+          rule_files: ['rules.json'],
+          tests: [
+            {
+              ...input,
+              alert_rule_test: [...fires, ...quiet].map(([time, name]) => alertAt(time, name, false)),
+            },
+          ],
+        };
+        writeFileSync(join(folder, 'tests.json'), JSON.stringify(tests));
+        const run = spawnSync(promtool!, ['test', 'rules', 'tests.json'], { cwd: folder, encoding: 'utf8' });
+        const text = run.stdout + run.stderr;
+        output.push(text);
+        // Expecting no alert at all, promtool reports those that fire.
+        for (const [time, name] of fires) expect(text).toContain(`alertname: ${name}, time: ${time}`);
+        for (const [time, name] of quiet) expect(text).not.toContain(`alertname: ${name}, time: ${time}`);
+      }
+      execFileSync(promtool!, ['check', 'rules', 'rules.json'], { cwd: folder });
+      rmSync(folder, { recursive: true });
+    },
+  );
+});
