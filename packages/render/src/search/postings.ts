@@ -22,7 +22,7 @@ const MAX_COUNT = 1 << 20;
 
 /**
  * Words and the sections that contain them, for one set of pages. Words are found by two hashes of their characters, so
- * that a known one costs no string; postings are records of three numbers in one array, in order of the sections.
+ * that a known one costs no string; postings are bytes of variable length, section by section.
  */
 export interface Postings {
   words: string[];
@@ -30,12 +30,14 @@ export interface Postings {
   slots: Int32Array;
   first: Int32Array;
   second: Int32Array;
-  /** Section of the last posting of each word, that posting, and how many. */
+  /** Last section of each word, its value there (count of the word in the text << 4 | fields), and sections of the word. */
   seen: Int32Array;
-  last: Int32Array;
+  value: Int32Array;
   count: Int32Array;
-  /** Number of the word, section, count of the word in the text << 4 | fields. */
-  records: Int32Array;
+  /** Words of the open section. */
+  open: number[];
+  /** Of each closed section: how many words, then number and value of each; seven bits a byte, the lowest first. */
+  records: Uint8Array;
   used: number;
   /** Words of the text of each section, and those of its name that are not stop words. */
   lengths: number[];
@@ -56,9 +58,10 @@ export function createPostings(stop: StopWords): Postings {
     first: new Int32Array(1 << 13),
     second: new Int32Array(1 << 13),
     seen: new Int32Array(1 << 13),
-    last: new Int32Array(1 << 13),
+    value: new Int32Array(1 << 13),
     count: new Int32Array(1 << 13),
-    records: new Int32Array(3 << 15),
+    open: [],
+    records: new Uint8Array(1 << 16),
     used: 0,
     lengths: [],
     nameLengths: [],
@@ -72,21 +75,103 @@ export function createPostings(stop: StopWords): Postings {
 
 /** Opens the next section; its number is returned. */
 export function startSection(postings: Postings, isStart = false): number {
+  if (postings.section >= 0) closeSection(postings);
   postings.isStart.push(isStart);
   postings.lengths.push(0);
   postings.nameLengths.push(0);
   return ++postings.section;
 }
 
-/** Adds the words of a text to the open section; how many they are. */
+/** Bytes of a number of 32 bits. */
+const MAX_BYTES = 5;
+
+function closeSection(postings: Postings): void {
+  const { open, value } = postings;
+  const most = postings.used + (2 * open.length + 1) * MAX_BYTES;
+  if (most > postings.records.length) {
+    const larger = new Uint8Array(Math.max(most, postings.records.length * 2));
+    larger.set(postings.records);
+    postings.records = larger;
+  }
+  const { records } = postings;
+  let at = writeVariable(records, postings.used, open.length);
+  for (const word of open) at = writeVariable(records, writeVariable(records, at, word), value[word]!);
+  postings.used = at;
+  open.length = 0;
+}
+
+/** Writes a number there; where the next one goes. */
+function writeVariable(bytes: Uint8Array, start: number, number: number): number {
+  let at = start;
+  let rest = number;
+  while (rest > 127) {
+    bytes[at++] = (rest & 127) | 128;
+    rest >>>= 7;
+  }
+  bytes[at++] = rest;
+  return at;
+}
+
+/** Adds the words of a text to the open section. */
 export function addText(postings: Postings, text: string, field: number): void {
   postings.field = field;
   postings.read = 0;
-  eachToken(text, (start, end, word) => {
-    postings.read++;
-    record(postings, word === null ? asciiNumber(postings, text, start, end) : wordNumber(postings, word));
-  });
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at);
+    if (code < 128 && !IN_WORDS[code]) at++;
+    else at = code < 128 ? addPlainWord(postings, text, at) : addSpecialWords(postings, text, at);
+  }
   if (field === FIELD.text) postings.lengths[postings.section]! += postings.read;
+}
+
+/** Letters and digits of ASCII. */
+const IN_WORDS = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[0-9a-z]/i.test(String.fromCharCode(code)) ? 1 : 0,
+);
+const MAX_WORD = 40;
+
+/**
+ * Adds a word of ASCII and returns its end. Nearly all words are such; what `eachToken` treats in another way (names
+ * in camelCase, other letters, C++) is left to it.
+ */
+function addPlainWord(postings: Postings, text: string, start: number): number {
+  let a = HASH_A;
+  let b = HASH_B;
+  let end = start;
+  for (; end < text.length; end++) {
+    let code = text.charCodeAt(end);
+    if (code > 127) return addSpecialWords(postings, text, start);
+    if (!IN_WORDS[code]) {
+      if (end - start === 1 && (code === PLUS || code === SHARP))
+        return addSpecialWords(postings, text, start);
+      break;
+    }
+    if (code > 64 && code < 91) {
+      if (end > start) return addSpecialWords(postings, text, start);
+      code |= 32;
+    }
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b + code, 0x85ebca6b) ^ (b >>> 13);
+  }
+  if (end - start > MAX_WORD) return end;
+  postings.read++;
+  record(postings, numberOf(postings, a, b, text, start, end));
+  return end;
+}
+
+const PLUS = 43;
+const SHARP = 35;
+
+/** Adds the words up to the next blank, which is in no word. */
+function addSpecialWords(postings: Postings, text: string, start: number): number {
+  let end = start;
+  while (end < text.length && text.charCodeAt(end) > 32) end++;
+  const part = text.slice(start, end);
+  eachToken(part, (from, to, word) => {
+    postings.read++;
+    record(postings, word === null ? asciiNumber(postings, part, from, to) : wordNumber(postings, word));
+  });
+  return end;
 }
 
 /** Adds the name of the open section: its title, its heading, or as a keyword the name of a field or tab. */
@@ -97,23 +182,37 @@ export function addName(postings: Postings, name: string, field: number): void {
   });
 }
 
+const HASH_A = 0x811c9dc5;
+const HASH_B = 0x9747b28c;
+
 function asciiNumber(postings: Postings, text: string, start: number, end: number): number {
-  let a = 0x811c9dc5;
-  let b = 0x9747b28c;
+  let a = HASH_A;
+  let b = HASH_B;
   for (let at = start; at < end; at++) {
     let code = text.charCodeAt(at);
     if (code > 64 && code < 91) code |= 32;
     a = Math.imul(a ^ code, 0x01000193);
     b = Math.imul(b + code, 0x85ebca6b) ^ (b >>> 13);
   }
+  return numberOf(postings, a, b, text, start, end);
+}
+
+function numberOf(
+  postings: Postings,
+  a: number,
+  b: number,
+  text: string,
+  start: number,
+  end: number,
+): number {
   const number = lookUp(postings, a | 0, b | 0);
   if (number >= 0) return number;
   return addWord(postings, a | 0, b | 0, ~number, text.slice(start, end).toLowerCase());
 }
 
 function wordNumber(postings: Postings, word: string): number {
-  let a = 0x811c9dc5;
-  let b = 0x9747b28c;
+  let a = HASH_A;
+  let b = HASH_B;
   for (let at = 0; at < word.length; at++) {
     const code = word.charCodeAt(at);
     a = Math.imul(a ^ code, 0x01000193);
@@ -125,7 +224,7 @@ function wordNumber(postings: Postings, word: string): number {
 
 /** The first hash of a word. */
 export function hashWord(word: string): number {
-  let a = 0x811c9dc5;
+  let a = HASH_A;
   for (let at = 0; at < word.length; at++) a = Math.imul(a ^ word.charCodeAt(at), 0x01000193);
   return a;
 }
@@ -155,7 +254,7 @@ function addWord(postings: Postings, a: number, b: number, slot: number, word: s
 }
 
 function growWords(postings: Postings): void {
-  for (const key of ['first', 'second', 'seen', 'last', 'count'] as const) {
+  for (const key of ['first', 'second', 'seen', 'value', 'count'] as const) {
     const larger = new Int32Array(postings[key].length * 2);
     larger.set(postings[key]);
     postings[key] = larger;
@@ -175,28 +274,14 @@ function rehash(postings: Postings): void {
 }
 
 function record(postings: Postings, word: number): void {
-  const { field, section } = postings;
-  const step = field === FIELD.text ? 1 << BITS : field;
-  if (postings.seen[word] === section) {
-    const last = postings.last[word]!;
-    const value = postings.records[last + 2]!;
-    if (field !== FIELD.text) postings.records[last + 2] = value | step;
-    else if (value >>> BITS < MAX_COUNT) postings.records[last + 2] = value + step;
-    return;
-  }
-  if (postings.used + 3 > postings.records.length) {
-    const larger = new Int32Array(postings.records.length * 2);
-    larger.set(postings.records);
-    postings.records = larger;
-  }
-  const at = postings.used;
-  postings.used += 3;
-  postings.records[at] = word;
-  postings.records[at + 1] = section;
-  postings.records[at + 2] = step;
-  postings.seen[word] = section;
-  postings.last[word] = at;
-  postings.count[word]!++;
+  const { field, section, value } = postings;
+  if (postings.seen[word] !== section) {
+    postings.seen[word] = section;
+    postings.count[word]!++;
+    postings.open.push(word);
+    value[word] = field === FIELD.text ? 1 << BITS : field;
+  } else if (field !== FIELD.text) value[word]! |= field;
+  else if (value[word]! >>> BITS < MAX_COUNT) value[word]! += 1 << BITS;
 }
 
 /** Lists of postings as bytes of text; one buffer serves a whole index. */
@@ -214,22 +299,22 @@ export interface PostingWriter {
 
 /** Prepares the lists of all words, which are written in that order. */
 export function createPostingWriter(postings: Postings, order: readonly number[]): PostingWriter {
-  const { records, used, count } = postings;
+  if (postings.section >= 0) closeSection(postings);
+  const { count } = postings;
   const starts = new Int32Array(order.length);
   let start = 0;
   for (const word of order) {
     starts[word] = start;
     start += 2 * count[word]!;
   }
-  // One pass in the order of memory: to follow each word through the records would wait for memory each time.
   const lists = new Int32Array(start);
   const ends = starts.slice();
-  for (let at = 0; at < used; at += 3) {
-    const end = ends[records[at]!]!;
-    lists[end] = records[at + 1]!;
-    lists[end + 1] = records[at + 2]!;
-    ends[records[at]!] = end + 2;
-  }
+  eachRecord(postings, (section, word, value) => {
+    const end = ends[word]!;
+    lists[end] = section;
+    lists[end + 1] = value;
+    ends[word] = end + 2;
+  });
   return {
     postings,
     lists,
@@ -238,6 +323,25 @@ export function createPostingWriter(postings: Postings, order: readonly number[]
     bytes: new Uint8Array(1 << 16),
     used: 0,
   };
+}
+
+/** Calls `take` for each posting, in order of the sections. */
+function eachRecord(
+  { records, section: last }: Postings,
+  take: (section: number, word: number, value: number) => void,
+): void {
+  let at = 0;
+  const read = (): number => {
+    let number = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = records[at++]!;
+      number |= (byte & 127) << shift;
+      if (byte < 128) return number;
+    }
+  };
+  for (let section = 0; section <= last; section++) {
+    for (let words = read(); words > 0; words--) take(section, read(), read());
+  }
 }
 
 const BANG = 33;
