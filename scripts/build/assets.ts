@@ -19,7 +19,6 @@ const OWN = [
   'packages/render/src/diagrams/client.js',
   'packages/render/src/diagrams/notices.txt',
   'packages/render/src/icons/nearest.txt',
-  'packages/render/src/reference/playground/client/bootstrap.js',
   'packages/render/src/reference/playground/playground.css',
   'packages/render/src/reference/playground/words',
   'packages/render/src/theme/client',

@@ -3,7 +3,8 @@
  * needs it and handed over with `PageScope.use`; the export writes each path once.
  */
 export interface PageAsset {
-  kind: 'style' | 'script';
+  /** The page loads style sheets and scripts; a script of it loads a `part` when it is used. */
+  kind: 'style' | 'script' | 'part';
   /** Output path below `_offprint/`, named by a digest of what the content is made from. */
   path: string;
   /** Asked for once a render, after all pages are written. */

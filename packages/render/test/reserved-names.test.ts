@@ -5,17 +5,12 @@ import { parseDocument } from 'htmlparser2';
 import { describe, expect, test } from 'vitest';
 import { assetPath } from '../src/assets.ts';
 import { RESERVED_CONTROLS, RESERVED_IDS } from '../src/theme/reserved.ts';
-import { buildScripts } from '../src/theme/scripts.ts';
 import { renderBody } from './mdx-page.ts';
 import { renderFiles, textOf } from './output.ts';
 
-/** Every script that pages load: as it is built, and the sources of those that are bundled. */
+/** Every script that pages load, as it is written. */
 function readScripts(): Map<string, string> {
-  const built = buildScripts(null);
-  const scripts = new Map([
-    ['site', built.site.content],
-    ['theme', built.theme.content],
-  ]);
+  const scripts = new Map<string, string>();
   for (const folder of ['theme/client', 'components/client', 'islands/client']) {
     const path = assetPath(`packages/render/src/${folder}`);
     for (const name of readdirSync(path)) scripts.set(name, readFileSync(join(path, name), 'utf8'));

@@ -46,6 +46,9 @@ describe('the frame of a site in a browser, opened from files', () => {
     await page.goto(address(path));
     return page;
   };
+  /** Pages hold the entries around their own, and get the others when they are idle. */
+  const wholeSidebar = (page: Page): Promise<void> =>
+    page.locator('#navigation-items[data-op-whole]').waitFor({ state: 'attached' });
   const focused = (page: Page): Promise<unknown> =>
     page.evaluate('document.activeElement.textContent.trim()');
   test.each(['light', 'dark'] as const)('the theme is set before the page has a body, %s', async (scheme) => {
@@ -71,6 +74,7 @@ describe('the frame of a site in a browser, opened from files', () => {
 
   test('the sidebar keeps its place from page to page', async () => {
     const page = await open('mint/many/page-40.html');
+    await wholeSidebar(page);
     const box = page.locator('#sidebar-content');
     await box.evaluate((element) => {
       element.scrollTop -= 120;
@@ -79,17 +83,62 @@ describe('the frame of a site in a browser, opened from files', () => {
     expect(before).toBeGreaterThan(0);
     await page.click('#navigation-items >> text="many/page-39"');
     await page.waitForURL(/page-39/);
+    await wholeSidebar(page);
     expect(await box.evaluate((element) => element.scrollTop)).toBe(before);
     await page.context().close();
   });
 
   test('the entry of the page is in sight however long the sidebar is', async () => {
     const page = await open('mint/many/page-75.html');
+    await wholeSidebar(page);
     const seen = await page.locator('#navigation-items [aria-current=page]').evaluate((entry) => {
       const row = entry.getBoundingClientRect();
       return row.top > 60 && row.bottom < innerHeight;
     });
     expect(seen).toBe(true);
+    await page.context().close();
+  });
+
+  test('the rest of the sidebar comes without moving anything, and leaves the focus where it is', async () => {
+    const page = await (await browser.newContext(DESKTOP)).newPage();
+    // The script of the whole sidebar waits until the test lets it go.
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/nav-/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.addInitScript(`
+      window.shifts = 0;
+      new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) window.shifts += value;
+      }).observe({ type: 'layout-shift', buffered: true });`);
+    await page.goto(address('mint/many/page-40.html'));
+    const entry = page.locator('#navigation-items [aria-current=page]');
+    const count = await page.locator('#navigation-items a').count();
+    await entry.focus();
+    // The fonts may move text by a pixel when they arrive.
+    await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))');
+    await page.evaluate('window.shifts = 0');
+    const before = await entry.boundingBox();
+    release();
+    await wholeSidebar(page);
+    expect(await page.locator('#navigation-items a').count()).toBeGreaterThan(2 * count);
+    expect(await entry.boundingBox()).toEqual(before);
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-current')")).toBe('page');
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await page.evaluate('window.shifts')).toBe(0);
+    await page.context().close();
+  });
+
+  test('a phone loads the whole sidebar with the first use of its menu', async () => {
+    const page = await open('mint/many/page-40.html', PHONE);
+    await page.evaluate('new Promise((done) => requestIdleCallback(() => requestIdleCallback(done)))');
+    expect(await page.locator('#navigation-items[data-op-whole]').count()).toBe(0);
+    await page.click('#menu-button');
+    await wholeSidebar(page);
     await page.context().close();
   });
 
@@ -179,6 +228,7 @@ describe('the frame of a site in a browser, opened from files', () => {
   test('the sheet opens at the entry of the page', async () => {
     const page = await open('mint/many/page-75.html', PHONE);
     await page.click('#menu-button');
+    await wholeSidebar(page);
     const box = await page.locator('#navigation-items [aria-current=page]').boundingBox();
     expect(box?.y ?? 0).toBeGreaterThan(60);
     expect(box?.y ?? 9999).toBeLessThan(PHONE.viewport.height - 40);
@@ -188,12 +238,15 @@ describe('the frame of a site in a browser, opened from files', () => {
 
   test('a group leads to its first page where the layout drills down, and opens in place elsewhere', async () => {
     const page = await open('mint/start.html');
+    await wholeSidebar(page);
     await page.click('.op-sidebar-toggle:has-text("Deep")');
     expect(page.url()).toContain('start.html');
     expect(await page.isVisible('#navigation-items >> text="ref/deep/a"')).toBe(true);
     await page.goto(address('palm/start.html'));
+    await wholeSidebar(page);
     await page.click('.op-sidebar-toggle:has-text("Deep")');
     await page.waitForURL(/ref\/deep\/a/);
+    await wholeSidebar(page);
     await page.click('.op-sidebar-toggle:has-text("Deep")');
     expect(await page.isVisible('#navigation-items >> text="ref/deep/a"')).toBe(false);
     await page.context().close();

@@ -42,8 +42,8 @@ export function head(theme: Theme, page: Page, place: Place, content: RenderedPa
   for (const sheet of [theme.assets.stylesheet, ...own('style'), ...theme.assets.userStylesheets]) {
     html += `<link rel="stylesheet" href="${link(sheet)}">`;
   }
-  html += `<script src="${link(theme.assets.themeScript)}"></script>`;
-  for (const script of [theme.assets.siteScript, ...own('script'), ...theme.assets.userScripts]) {
+  html += `<script src="${link(theme.assets.script)}"></script>`;
+  for (const script of [...own('script'), ...theme.assets.userScripts]) {
     html += `<script src="${link(script)}" defer></script>`;
   }
   return `${html}<meta name="generator" content="Offprint">${structuredData(theme, page, place, content.description)}`;

@@ -9,7 +9,7 @@ import { loadFonts } from './fonts.ts';
 import { layoutOf } from './layouts.ts';
 import { siteFonts } from './look.ts';
 import { findPlace, type Place } from './place.ts';
-import { buildScripts, userApiScript } from './scripts.ts';
+import { siteScript, userApiScript } from './scripts.ts';
 import { createSearch } from './search.ts';
 import { nameSidebarScripts, sidebarScript } from './sidebar.ts';
 import { buildStylesheet } from './stylesheet.ts';
@@ -40,7 +40,7 @@ export function createTheme(options: {
   const { siteMap, siteUrl, source, warn } = options;
   const fonts = loadFonts();
   const own = siteFonts(siteMap.config, source, warn);
-  const scripts = buildScripts(own.preload);
+  const script = siteScript(own.preload);
   const stylesheet = buildStylesheet(siteMap.config, source, { vendored: fonts, own }, warn);
   const search = createSearch(siteMap);
   const hasSearch = siteMap.config.excluded.search === undefined;
@@ -56,8 +56,7 @@ export function createTheme(options: {
     basePath: options.basePath,
     redirects: options.redirects,
     assets: {
-      themeScript: scripts.theme.path,
-      siteScript: scripts.site.path,
+      script: script.path,
       stylesheet: stylesheet.path,
       userStylesheets: userFiles(siteMap, '.css', warn),
       userScripts: [...userApi.map(({ path }) => path), ...userScripts],
@@ -78,8 +77,7 @@ export function createTheme(options: {
     theme,
     files: () => [
       stylesheet,
-      scripts.theme,
-      scripts.site,
+      { path: script.path, content: script.content() },
       ...userApi,
       ...(hasSearch ? search.files() : []),
       ...fonts.files.map((file) => ({ path: file.output, content: file.content })),

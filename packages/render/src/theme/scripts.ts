@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { assetPath } from '../assets.ts';
 import { definitions } from '../components/index.ts';
 import { loadFonts } from './fonts.ts';
@@ -6,13 +7,13 @@ import { hashOf } from './hash.ts';
 
 const FOLDER = 'packages/render/src/theme/client';
 
-/** Parts of the deferred script, in order; each is in its own function and sees the names of `common`. */
+/** Parts in order; each is in its own function and sees the names of `theme` and `common`. */
 const PARTS = [
   ...inFolder(FOLDER, ['appearance', 'sheet', 'contents', 'menus', 'chrome']),
   ...inFolder('packages/render/src/components/client', [
     ...new Set(definitions.flatMap(({ client = [] }) => client)),
   ]),
-  ...inFolder(FOLDER, ['code', 'images', 'disclosure', 'schemas', 'search']),
+  ...inFolder(FOLDER, ['code', 'images', 'disclosure', 'schemas', 'parts', 'search']),
 ];
 
 function inFolder(folder: string, names: readonly string[]): string[] {
@@ -24,26 +25,49 @@ interface Script {
   content: string;
 }
 
-let site: Script | null = null;
-
-/** The two scripts of every page. `fonts`: outputs to preload for text instead of the vendored ones. */
-export function buildScripts(fonts: readonly string[] | null): { theme: Script; site: Script } {
-  site ??= script(
-    'site',
-    `(() => {\n${readOwn('common')}${PARTS.map((path) => `(() => {\n${read(path)}})();\n`).join('')}})();\n`,
-  );
-  const { text, code } = loadFonts().preload;
-  const preload = JSON.stringify({ text: fonts ?? text, code });
-  return { theme: script('theme', `const offprintFonts = ${preload};\n${readOwn('theme')}`), site };
+/** A script whose name is known before its content is needed. */
+interface Source {
+  path: string;
+  content(): string;
 }
 
-function script(name: string, content: string): Script {
-  return { path: `_offprint/${name}-${hashOf(content)}.js`, content };
+const shortened = new Map<string, string>();
+
+/**
+ * The script of every page, in the head: its first part runs before anything is shown, the others when the page is
+ * parsed, before the scripts that the page defers. `fonts`: outputs to preload for text instead of the vendored ones.
+ */
+export function siteScript(fonts: readonly string[] | null): Source {
+  const { text, code } = loadFonts().preload;
+  const preload = JSON.stringify({ text: fonts ?? text, code });
+  const parts = PARTS.map((path) => `(() => {\n${read(path)}})();\n`).join('');
+  const full = `(() => {\nconst offprintFonts = ${preload};\n${readOwn('theme')}whenParsed(() => {\n${readOwn('common')}${parts}});\n})();\n`;
+  return {
+    path: `_offprint/site-${hashOf(full)}.js`,
+    content() {
+      const short = shortened.get(full) ?? shorten('site.js', full);
+      shortened.set(full, short);
+      return short;
+    },
+  };
+}
+
+/** A quarter less to load. The compiler is read at the first export, not where pages are only listed. */
+export function shorten(name: string, full: string): string {
+  const tools = createRequire(import.meta.url)('rolldown/utils') as Tools;
+  const { code, errors } = tools.minifySync(name, full);
+  if (errors[0] !== undefined) throw new Error(`${name}: ${errors[0].message}`);
+  return `${code}\n`;
+}
+
+interface Tools {
+  minifySync(name: string, source: string): { code: string; errors: { message: string }[] };
 }
 
 /** The script that precedes a site's own scripts. */
 export function userApiScript(): Script {
-  return script('api', readOwn('user-api'));
+  const content = readOwn('user-api');
+  return { path: `_offprint/api-${hashOf(content)}.js`, content };
 }
 
 function readOwn(name: string): string {

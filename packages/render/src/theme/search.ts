@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { assetPath } from '../assets.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
 import { fallbackLanguage, planSearch } from '../search/plan.ts';
@@ -7,7 +6,9 @@ import type { Page, SiteMap } from '../site.ts';
 import { hashOf } from './hash.ts';
 import { partIcon } from './icon.ts';
 import type { Place } from './place.ts';
+import { shorten } from './scripts.ts';
 import { languageTag, type Strings } from './strings.ts';
+import { searchStylesheet } from './stylesheet.ts';
 import type { SearchLinks, Theme } from './theme.ts';
 import { stringsFor } from './words/index.ts';
 
@@ -51,10 +52,6 @@ interface Source {
   words: string;
 }
 
-interface Tools {
-  minifySync(name: string, source: string): { code: string; errors: { message: string }[] };
-}
-
 /** By words, made once per process. */
 const sources = new Map<Strings, Source>();
 let code: { full: string; short: string | null } | null = null;
@@ -71,9 +68,9 @@ export function createSearch(siteMap: SiteMap): {
   return {
     linksOf(language) {
       const { index, script } = made.find(({ label }) => label === language) ?? fallbackLanguage(made);
-      return { index, script: script.path };
+      return { index, script: script.path, sheet: searchStylesheet().path };
     },
-    files: () => [...new Set(made.map(({ script }) => script))].map(writeScript),
+    files: () => [...[...new Set(made.map(({ script }) => script))].map(writeScript), searchStylesheet()],
   };
 }
 
@@ -94,16 +91,8 @@ function sourceOf(strings: Strings): Source {
 /** The words are outside of what is made short, which is the same for all languages. */
 function writeScript({ path, words }: Source): Script {
   const modules = joinModules();
-  modules.short ??= shorten(modules.full);
+  modules.short ??= shorten('search.js', modules.full);
   return { path, content: `(()=>{${words}\n${modules.short}})();\n` };
-}
-
-/** A quarter less to load. The compiler is read at the first export, not where pages are only listed. */
-function shorten(full: string): string {
-  const tools = createRequire(import.meta.url)('rolldown/utils') as Tools;
-  const { code, errors } = tools.minifySync('search.js', full);
-  if (errors[0] !== undefined) throw new Error(`search.js: ${errors[0].message}`);
-  return code;
 }
 
 const WORDS: ReadonlySet<string> = new Set(['close', 'language', 'version', 'product', 'section']);
@@ -136,10 +125,11 @@ export function searchEntries(
   const { config } = theme.siteMap;
   const links = theme.searchOf(place.language?.label ?? null);
   if (links === null) return { box: '', button: '' };
-  const { script, index } = links;
+  const { script, sheet, index } = links;
   const prompt = config.search.prompt ?? strings.searchPrompt;
   const data: [string, string | undefined][] = [
     ['search', script],
+    ['sheet', sheet],
     ['index', index],
     ['prompt', prompt],
     ['failed', strings.searchFailed],

@@ -8,7 +8,7 @@ import { head } from './head.ts';
 import { banner, bannerKey, navbar } from './header.ts';
 import { layoutHooks } from './layouts.ts';
 import { relatedTopics } from './meta.ts';
-import { baseOf, encodePath, relativeLink } from './paths.ts';
+import { baseOf, encodePath } from './paths.ts';
 import type { Place } from './place.ts';
 import { searchEntries } from './search.ts';
 import { anchorList, selector, tabList } from './selectors.ts';
@@ -54,10 +54,12 @@ export function pageDocument(theme: Theme, page: Page, content: RenderedPage): s
   const dismissed = key === null ? '' : ` data-banner="${key}"`;
   // The font of code is fetched at once where there is any.
   const code = theme.layout.face === 'mono' || content.html.includes('<code') ? ' data-code' : '';
+  const whole = theme.sidebarScripts.get(place.sidebar);
+  const sidebarScript = whole === undefined ? '' : ` data-sidebar="${whole}"`;
   const mode = page.mode === 'assistant' ? 'default' : page.mode;
   const layout = `${parts.sidebar ? ' op-has-sidebar' : ''}${toc === '' ? '' : ' op-has-toc'}${content.side?.kind === 'panel' ? ' op-has-panel' : ''}`;
   return `<!doctype html>
-<html lang="${escapeAttribute(language)}" dir="${directionOf(language)}"${fixed} data-appearance="${appearance}"${strict}${dismissed} data-theme="${config.theme}" data-layout="${layoutHooks(theme.layout)}" data-page-mode="${mode}" data-current-path="${escapeAttribute(urlPath)}" data-base="${baseOf(page.output)}"${code} data-page="${escapeAttribute(encodePath(page.output))}">
+<html lang="${escapeAttribute(language)}" dir="${directionOf(language)}"${fixed} data-appearance="${appearance}"${strict}${dismissed} data-theme="${config.theme}" data-layout="${layoutHooks(theme.layout)}" data-page-mode="${mode}" data-current-path="${escapeAttribute(urlPath)}" data-base="${baseOf(page.output)}"${sidebarScript}${code} data-page="${escapeAttribute(encodePath(page.output))}">
 <head>${head(theme, page, place, content)}</head>
 <body>
 <a class="op-skip-link" href="#content-area">${escapeText(strings.skip)}</a>
@@ -111,11 +113,6 @@ function sidebar(
     .filter((level) => level.kind === 'dropdown')
     .map((level) => selector(theme, page, level, strings, 'op-sidebar-selector'))
     .join('');
-  const script = theme.sidebarScripts.get(place.sidebar);
-  const loader =
-    script === undefined
-      ? ''
-      : `<script src="${escapeAttribute(relativeLink(page.output, script))}"></script>`;
   const tabs = theme.layout.tabs === 'side' ? tabList(theme, page, place) : '';
   const switches =
     tabs === ''
@@ -126,5 +123,5 @@ function sidebar(
   // Outside the part that scrolls, so that it is visible wherever the list is.
   const head = search === '' ? '' : `<div class="op-sidebar-head">${search}</div>`;
   return `<aside id="sidebar"${shown ? '' : ' data-sheet-only'}>${head}<div id="sidebar-content">${selectors}${switches}${foot ? '' : anchors}<nav id="navigation-items" aria-label="${escapeAttribute(strings.navigation)}">${inlineSidebar(theme, page, place)}</nav></div>${foot ? `<div class="op-sidebar-foot">${anchors}</div>` : ''}</aside>
-${loader}`;
+`;
 }

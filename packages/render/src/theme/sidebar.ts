@@ -9,7 +9,7 @@ import { isSidebarEntry, type Place, sidebarNodes } from './place.ts';
 import type { Theme } from './theme.ts';
 
 /** Entries of one level that a page inlines on each side of its own; the script brings the others. */
-const WINDOW = 24;
+const WINDOW = 8;
 
 /** Names the script of each sidebar. The name holds the place, not the content, so that a new title in it changes no page. */
 export function nameSidebarScripts(siteMap: SiteMap): Map<NavNode, string> {

@@ -20,6 +20,8 @@ const FIRST = [
   ...['controls.css', 'code.css', 'images.css'],
 ];
 const LAST = 'print.css';
+/** Loaded with the first use of the search. */
+const SEARCH = 'search.css';
 const FOLDER = assetPath('packages/render/src/theme/styles');
 
 /** `--color-sunken` as a share of the light background. */
@@ -42,10 +44,21 @@ export function buildStylesheet(
 }
 
 function readCommon(): string {
-  const placed = new Set([...FIRST, LAST]);
+  const placed = new Set([...FIRST, LAST, SEARCH]);
   const others = readdirSync(FOLDER).filter((name) => name.endsWith('.css') && !placed.has(name));
   const components = definitions.map(({ style = '' }) => minifyCss(style));
   return [...FIRST.map(readSheet), ...components, ...[...others.sort(), LAST].map(readSheet)].join('');
+}
+
+let search: { path: string; content: string } | null = null;
+
+/** The style sheet of the dialog of the search. */
+export function searchStylesheet(): { path: string; content: string } {
+  if (search === null) {
+    const content = `@layer theme{${readSheet(SEARCH)}}`;
+    search = { path: `_offprint/search-${hashOf(content)}.css`, content };
+  }
+  return search;
 }
 
 function readSheet(name: string): string {

@@ -38,6 +38,8 @@ export interface Theme {
 export interface SearchLinks {
   /** Output path of the script with the dialog and the engine. */
   script: string;
+  /** Output path of the style sheet of the dialog. */
+  sheet: string;
   /** Output path of the directory of the index. */
   index: string;
 }
@@ -51,10 +53,8 @@ export interface PreviewImage extends ImageSize {
 
 /** Output paths of what every page loads. */
 export interface ThemeAssets {
-  /** Blocking: light or dark before the first paint, preload of the fonts, and the sidebar builder. */
-  themeScript: string;
-  /** Deferred: everything else. */
-  siteScript: string;
+  /** Light or dark, fonts and the sidebar before the first paint; everything else when the page is parsed. */
+  script: string;
   stylesheet: string;
   userStylesheets: readonly string[];
   userScripts: readonly string[];

@@ -133,7 +133,6 @@
   const listOf = (elements, attribute) => elements.map((element) => pathOf(element, attribute)).join('\n');
   /** Custom scripts of the site may have changed the page; they require a reload. */
   const isOurs = (script) => pathOf(script, 'src').startsWith(base.pathname.replace(/preview\/$/, ''));
-  const ranOnce = (script) => /\/theme-[^/]*\.js$/.test(pathOf(script, 'src'));
 
   /** Compares digests, because scripts may have changed the page since it was served. */
   const canReplace = (next, mark) =>
@@ -193,17 +192,25 @@
       }
     });
 
+  /** The script of the whole sidebar, which pages load when they are idle. */
+  const sidebarScript = () => {
+    const { base: start, sidebar } = document.documentElement.dataset;
+    return sidebar === undefined
+      ? []
+      : [Object.assign(document.createElement('script'), { src: start + sidebar })];
+  };
+
   /** Keeps the sidebar if it did not change. */
   const keepSidebar = (next, isSame) => {
     if (!isSame) return false;
-    const before = scriptsOf(document.body);
-    const after = scriptsOf(next.body);
-    if (before.length === 0 || listOf(before, 'src') !== listOf(after, 'src')) return false;
+    const { sidebar: before } = document.documentElement.dataset;
+    if (before === undefined || before !== next.documentElement.dataset.sidebar) return false;
     const from = document.getElementById('navigation-items');
     const to = next.getElementById('navigation-items');
     if (!from || !to || document.documentElement.dataset.page !== next.documentElement.dataset.page)
       return false;
     to.replaceChildren(...from.childNodes);
+    to.toggleAttribute('data-op-whole', from.hasAttribute('data-op-whole'));
     return true;
   };
 
@@ -225,8 +232,7 @@
       failed = true;
     };
     listen.call(window, 'error', fail, { signal: life.signal });
-    const again = scriptsOf(next.head).filter((script) => !ranOnce(script));
-    await Promise.all([...(isKept ? [] : scriptsOf(document.body)), ...again].map(run));
+    await Promise.all([...(isKept ? [] : sidebarScript()), ...scriptsOf(next.head)].map(run));
     if (failed) return reload();
     restoreRest(state);
   };

@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fittingOrigins, isConnectOrigin } from '@offprint/bundle/policy';
 import { assetPath } from '../../assets.ts';
-import { escapeAttribute } from '../../escape.ts';
+import { escapeAttribute, escapeText } from '../../escape.ts';
 import type { PageAsset } from '../../page-asset.ts';
-import { hashOf } from '../../theme/hash.ts';
 import type { ApiScheme, ApiServer } from '../operation.ts';
 import { packForm } from '../request/packed.ts';
 import type { ChannelForm, RequestForm } from '../request/types.ts';
-import { PLAYGROUND_BOOTSTRAP, playgroundAssets, sampleScript, socketScript } from './script.ts';
+import { playgroundAssets, sampleScript, socketScript } from './script.ts';
 
 /** How a site shows the playground (`api.playground` in docs.json). */
 export interface PlaygroundOptions {
@@ -24,7 +23,7 @@ export interface PlaygroundOptions {
 /** The playground of a page. */
 export interface Playground {
   html: string;
-  /** The script that shows its button; the playground itself is loaded with its first use. */
+  /** Its script, which is loaded with its first use. */
   asset: PageAsset;
   /** Origins to which the page sends requests. */
   connect: readonly string[];
@@ -88,29 +87,18 @@ function embed(
   const { label, failed, words } = wordsOf(language);
   const own = words === null ? {} : { words: Object.fromEntries(words.filter(([name]) => hasWord(name))) };
   const attributes = [
-    ['data-op-label', label],
     ['data-op-failed', failed],
     ['data-op-script', script.path],
     ['data-op-style', style.path],
+    ['data-op-return', 'offprint-'],
   ] as const;
   const written = attributes.map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`).join('');
   const json = JSON.stringify({ ...data, ...own }).replaceAll('<', '\\u003c');
+  const button = `<button type="button" class="op-button op-playground-open">${escapeText(label)}</button>`;
   return {
-    html: `<div class="op-playground" data-op-playground${written}><script type="application/json">${json}</script></div>`,
-    asset: bootstrap([script, style, ...files]),
+    html: `<div class="op-playground" data-op-playground${written}><script type="application/json">${json}</script>${button}</div>`,
+    asset: { ...script, kind: 'part', files: [style, ...files] },
   };
-}
-
-let button: { path: string; code: string } | null = null;
-
-/** The script that loads `files` when they are needed. */
-function bootstrap(files: readonly PageAsset[]): PageAsset {
-  if (button === null) {
-    const code = `(()=>{\n${readFileSync(assetPath(PLAYGROUND_BOOTSTRAP), 'utf8')}})();\n`;
-    button = { path: `_offprint/playground-${hashOf(code)}.js`, code };
-  }
-  const { path, code } = button;
-  return { kind: 'script', path, content: () => code, files };
 }
 
 interface Words {

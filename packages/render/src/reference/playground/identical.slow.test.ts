@@ -64,7 +64,7 @@ const DRIVE = `async (forms) => {
     document.body.append(root);
     let request = null;
     root.addEventListener('op-request', ({ detail }) => { request = detail; });
-    window.offprintPlayground(root);
+    root.dispatchEvent(new Event('offprint:open', { bubbles: true }));
     const dialog = document.querySelector('dialog[open]');
     for (const input of dialog.querySelectorAll('input[type=file]')) {
       const transfer = new DataTransfer();

@@ -132,9 +132,6 @@ export function sampleScript(language: string): PageAsset | null {
   return name === undefined ? null : scriptAsset(name);
 }
 
-/** The part of the page's own script that shows the button. */
-export const PLAYGROUND_BOOTSTRAP = `${FOLDER}/client/bootstrap.js`;
-
 /** The modules by their path in the repository, in the order of their imports. */
 function readModules(entry: Entry): ReadonlyMap<string, string> {
   const files = new Map<string, string>();

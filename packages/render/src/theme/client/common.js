@@ -13,6 +13,15 @@ const words = {
   ...JSON.parse(document.getElementById('content')?.dataset.words ?? '{}'),
 };
 
+/** Adds an element that loads a file to the head; resolves when the file is there. */
+const loadFile = (tag, values) =>
+  new Promise((resolve, reject) => {
+    const element = Object.assign(document.createElement(tag), values);
+    element.onload = resolve;
+    element.onerror = reject;
+    document.head.append(element);
+  });
+
 const each = (root, selector, act) => root.querySelectorAll(selector).forEach(act);
 
 /** Does it for the elements of the page, and for those that a component shows later. */

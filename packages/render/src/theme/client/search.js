@@ -5,13 +5,10 @@ let loading = null;
 let typed = null;
 
 const load = () => {
-  loading ??= new Promise((resolve, reject) => {
-    const script = document.createElement('script');
-    script.src = base + entry.dataset.search;
-    script.onload = () => resolve(window.offprintSearch);
-    script.onerror = reject;
-    document.head.append(script);
-  });
+  loading ??= Promise.all([
+    loadFile('script', { src: base + entry.dataset.search }),
+    loadFile('link', { rel: 'stylesheet', href: base + entry.dataset.sheet }),
+  ]).then(() => window.offprintSearch);
   loading.catch(() => {
     loading = null;
   });

@@ -2,7 +2,6 @@
 const sidebar = document.getElementById('sidebar');
 const content = document.getElementById('sidebar-content');
 const button = document.getElementById('menu-button');
-const wide = matchMedia('(min-width: 1024px)');
 
 sidebar?.addEventListener('click', (event) => {
   const toggle = event.target.closest('.op-sidebar-toggle');
@@ -74,6 +73,7 @@ if (sidebar && content && button) {
   };
 
   const open = () => {
+    loadNavigation();
     const bar = top();
     backdrop = document.createElement('div');
     backdrop.className = 'op-sheet-backdrop';

@@ -2,6 +2,8 @@
 import { fill } from './dom.js';
 
 const CHANNEL = 'offprint-oauth';
+/** Start of the `state` of a sign-in, by which the page knows that it has to end one. */
+const STATE = 'offprint-';
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** URLs come from descriptions and servers: nothing but HTTP is opened or requested. */
@@ -62,7 +64,7 @@ export async function discover(url, request) {
 async function signIn(popup, { authorizationUrl, tokenUrl }, request) {
   const { kind, clientId, redirectUri, words, showNote } = request;
   if (!isHttp(authorizationUrl)) throw new Error(words.signInUrl);
-  const state = `offprint-${randomText()}`;
+  const state = STATE + randomText();
   const verifier = randomText();
   const url = new URL(authorizationUrl);
   const fields = {
@@ -174,4 +176,13 @@ function readToken(data) {
   if (typeof data.access_token !== 'string') throw new Error('access_token');
   const seconds = Number(data.expires_in);
   return { token: data.access_token, seconds: seconds > 0 ? seconds : null };
+}
+
+/** The provider of a sign-in leads back to the page of the form, in a popup: the page that opened it waits for the result. */
+export function endSignIn() {
+  const returned = new URLSearchParams(`${location.search}&${location.hash.slice(1)}`);
+  if (location.protocol === 'file:' || !returned.get('state')?.startsWith(STATE)) return;
+  history.replaceState(null, '', location.pathname);
+  new BroadcastChannel(CHANNEL).postMessage(Object.fromEntries(returned));
+  setTimeout(() => window.close(), 50);
 }

@@ -10,13 +10,13 @@ import { ENGLISH, SOCKET_ENGLISH } from './words.js';
 const panels = new WeakMap();
 
 /** Opens the panel of an element `[data-op-playground]`. */
-window.offprintPlayground = (root) => {
+document.addEventListener('offprint:open', ({ target: root }) => {
   if (!panels.has(root)) {
     const data = JSON.parse(root.querySelector('script[type="application/json"]').textContent);
     panels.set(root, createPanel({ ...data, form: unpackForm(data.form) }));
   }
   panels.get(root).showModal();
-};
+});
 
 function createPanel({ form, words: own, options }) {
   const words = { ...ENGLISH, ...SOCKET_ENGLISH, ...own };
