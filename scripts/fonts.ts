@@ -17,7 +17,6 @@ for (const family of FAMILIES) {
       targetFormat: 'woff2',
       variationAxes: { wght: { min, max } },
       keepFeatures: [...features],
-      noLayoutClosure: true,
     });
     const path = join(folder, file);
     if (!process.argv.includes('--check')) writeFileSync(path, made);

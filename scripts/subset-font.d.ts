@@ -7,7 +7,6 @@ declare module 'subset-font' {
       targetFormat: 'woff2';
       variationAxes: Readonly<Record<string, { min: number; max: number }>>;
       keepFeatures: string[];
-      noLayoutClosure: boolean;
     },
   ): Promise<Buffer>;
 }

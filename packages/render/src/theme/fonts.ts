@@ -41,7 +41,7 @@ const ASCII = characters(0x20, 0x7e);
 const PUNCTUATION = '\u00a0–—‘’“”•…';
 const TEXT = {
   characters: `${ASCII}${characters(0xa0, 0xff)}${PUNCTUATION}ŒœŸ‚„†‹›€™−`,
-  features: ['calt', 'ccmp', 'cv11', 'kern', 'locl', 'tnum'],
+  features: ['calt', 'ccmp', 'kern', 'locl', 'tnum'],
 };
 
 /** Families of the bundle. */
@@ -55,7 +55,7 @@ export const FAMILIES: readonly Family[] = [
     italics: ['latin-ext', 'latin'],
     cores: [
       { style: 'normal', file: 'inter.woff2', ...TEXT },
-      { style: 'italic', file: 'inter-italic.woff2', ...TEXT },
+      { style: 'italic', file: 'inter-italic.woff2', ...TEXT, characters: ASCII + PUNCTUATION },
     ],
   },
   {
@@ -70,7 +70,7 @@ export const FAMILIES: readonly Family[] = [
         style: 'normal',
         file: 'jetbrains-mono.woff2',
         characters: ASCII + PUNCTUATION,
-        features: ['ccmp', 'zero'],
+        features: ['ccmp'],
       },
     ],
   },
