@@ -11,6 +11,7 @@ import {
   STYLES,
 } from './operation.ts';
 import type { At } from './resolver.ts';
+import { findLanguage } from './samples/index.ts';
 import type { Schemas } from './schema.ts';
 import { authorizationNodes } from './security.ts';
 import { code, element, fence, heading, paragraph, text } from './tree.ts';
@@ -332,7 +333,7 @@ function samplesOf(operation: ApiOperation, { samples }: ReferenceOptions): Node
 
 /** Samples that the description gives come first, and replace those that are made for the same language. */
 export function shownSamples(
-  { written }: ApiOperation,
+  { written }: Pick<ApiOperation, 'written'>,
   samples: readonly ReferenceSample[],
 ): ReferenceSample[] {
   const own = [written['x-codeSamples'], written['x-code-samples']].flatMap((list) =>
@@ -343,7 +344,8 @@ export function shownSamples(
     if (typeof source !== 'string') return [];
     const language = typeof lang === 'string' ? lang.toLowerCase() : 'text';
     const title = typeof label === 'string' ? label : language;
-    return [{ key: null, label: title, lang: language, code: source }];
+    const { lang: highlighted = language } = findLanguage(language) ?? {};
+    return [{ key: null, label: title, lang: highlighted, code: source }];
   });
   const languages = new Set(given.map(({ lang }) => lang));
   return [...given, ...samples.filter(({ lang }) => !languages.has(lang))];
