@@ -2,7 +2,8 @@
 // .github/workflows/release.yml, which runs `npm run release -- --publish`: packages, images and chart.
 // `--dry-run` prints everything that both would do, and changes nothing.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './setup.mjs';
@@ -10,6 +11,7 @@ import { root } from './setup.mjs';
 const USAGE = 'npm run release -- [VERSION] [--publish] [--registry HOST/OWNER] [--dry-run]';
 const VERSION = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 const PLATFORMS = 'linux/amd64,linux/arm64';
+const DATABASE = 'apps/server/src/platform/db';
 const UNRELEASED = '## Unreleased\n';
 
 const read = (path) => readFileSync(join(root, path), 'utf8');
@@ -33,7 +35,22 @@ function versionEdits(version) {
     /(_IMAGE:-offprint(?:-site)?):[^}]+/g,
     (_, image) => `${image}:${version}`,
   );
-  return [...json, ['deploy/helm/offprint/Chart.yaml', chart], ['deploy/compose.yaml', compose]];
+  return [
+    ...json,
+    ['deploy/helm/offprint/Chart.yaml', chart],
+    ['deploy/compose.yaml', compose],
+    [`${DATABASE}/released-migrations.json`, releasedMigrations()],
+  ];
+}
+
+/** The digest of every migration: from now on, databases have them. */
+function releasedMigrations() {
+  const names = readdirSync(join(root, DATABASE, 'migrations')).sort();
+  const digest = (name) =>
+    createHash('sha256')
+      .update(read(`${DATABASE}/migrations/${name}`))
+      .digest('hex');
+  return `${JSON.stringify(Object.fromEntries(names.map((name) => [name, digest(name)])), null, 2)}\n`;
 }
 
 function withVersion(text, isLock, version) {

@@ -52,6 +52,7 @@ import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { layoutOf } from './platform/db/embedded/layout.ts';
 import { databaseFailure, isDatabaseFailure } from './platform/db/failure.ts';
 import { MigrationError, migrate } from './platform/db/migrate.ts';
+import { isSecretOf, WRONG_SECRET } from './platform/db/secret-check.ts';
 import { changesBetween } from './platform/http/changes.ts';
 import { AppError } from './platform/http/error.ts';
 import type { Reach } from './platform/http/route.ts';
@@ -59,6 +60,7 @@ import { createLogger } from './platform/log.ts';
 import { deriveKey } from './platform/secret.ts';
 import { removeUploadsOf } from './projects/upload.ts';
 import { openStoredFiles } from './stored-files.ts';
+import { VERSION } from './version.ts';
 
 export type { CreateApiKeyBody, Plan, Role } from '@offprint/contract';
 
@@ -151,7 +153,9 @@ export async function withAdmin<Value>(
           `${databaseName(config)} contains no Offprint tables. Check the URL in DATABASE_URL, or run \`offprint migrate\` to set the database up.`,
         );
       }
-      await migrate(url, { log: createLogger({ level: 'info', format: 'text', role: 'admin' }) });
+      const log = createLogger({ level: 'info', format: 'text', role: 'admin' });
+      await migrate(url, { log, program: VERSION });
+      if (!(await isSecretOf(db, readSecret(config)))) throw new AdminError(WRONG_SECRET, { fault: true });
       return await run(createAdmin(config, db));
     } finally {
       await close();

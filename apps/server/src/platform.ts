@@ -12,6 +12,7 @@ import { type DatabaseUrls, openConnections } from './platform/db/connections.ts
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { databaseFailure, isDatabaseFailure } from './platform/db/failure.ts';
 import { MigrationError, migrate } from './platform/db/migrate.ts';
+import { isSecretOf, WRONG_SECRET } from './platform/db/secret-check.ts';
 import { watchDisk } from './platform/disk.ts';
 import { AppError } from './platform/http/error.ts';
 import { readiness } from './platform/http/health.ts';
@@ -206,6 +207,7 @@ async function openAdapters(config: Config, roles: Roles, log: Logger, open: Pha
     );
   }
   const secret = readSecret(config);
+  if (!(await isSecretOf(connections.db, secret))) throw new StartError(WRONG_SECRET);
   let publicUrl = config.publicUrl;
   const stored = await openStoredFiles(config, { secret, publicUrl: () => publicUrl ?? '' });
   open.push({ name: 'blob store', ms: CLOSE_MS, run: async () => stored.close() });
@@ -274,7 +276,7 @@ async function databaseUrls(config: Config, log: Logger, open: Phase[]): Promise
 /** Throws a StartError for a database that cannot be reached or used. */
 async function migrateOrExplain({ directUrl }: DatabaseUrls, log: Logger): Promise<string[]> {
   try {
-    return await migrate(directUrl, { log: plainLog(log) });
+    return await migrate(directUrl, { log: plainLog(log), program: VERSION });
   } catch (error) {
     if (error instanceof MigrationError) throw new StartError(error.message, { cause: error });
     if (!isDatabaseFailure(error)) throw error;

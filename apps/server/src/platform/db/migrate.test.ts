@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,9 +16,10 @@ beforeEach(async () => {
 
 afterEach(() => database.drop());
 
-function migration(number: number, sql: string): Migration {
+function migration(number: number, sql: string, oldestProgram = '0.1.0'): Migration {
   const name = `${String(number).padStart(4, '0')}_step.sql`;
-  return { number, name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
+  const sha256 = createHash('sha256').update(sql).digest('hex');
+  return { number, name, sql, sha256, oldestProgram };
 }
 
 async function query(sql: string): Promise<Record<string, unknown>[]> {
@@ -95,6 +96,38 @@ test('a database that needs no migration is not locked', async () => {
   );
   expect(await migrate(database.url, { migrations: files })).toEqual([]);
   await holder.end();
+});
+
+test('a program that is too old for the database is refused with all three versions; one that is new enough reports it', async () => {
+  const files = [migration(1, 'CREATE TABLE a (n int)'), migration(2, 'CREATE TABLE b (n int)', '0.2.0')];
+  await migrate(database.url, { migrations: files, program: '0.3.1' });
+  const start = (program: string, log: { info(message: string): void } = { info: () => {} }) =>
+    migrate(database.url, { migrations: files.slice(0, 1), program, log });
+  await expect(start('0.1.9')).rejects.toThrow(
+    'migrated by version 0.3.1. Since 0002_step.sql, it needs at least version 0.2.0; this is version 0.1.9.',
+  );
+  const said: string[] = [];
+  expect(await start('0.2.0', { info: (message: string) => void said.push(message) })).toEqual([]);
+  expect(said).toEqual([
+    'the database was migrated by version 0.3.1 (0002_step.sql); version 0.2.0 works with it',
+  ]);
+  expect(await start('0.10.0-beta.1')).toEqual([]);
+});
+
+test('a database of a program that recorded no versions is migrated further', async () => {
+  const files = [migration(1, 'CREATE TABLE a (n int)'), migration(2, 'CREATE TABLE b (n int)')];
+  await migrate(database.url, { migrations: files.slice(0, 1) });
+  await query('ALTER TABLE schema_migrations DROP COLUMN program, DROP COLUMN oldest_program');
+  expect(await migrate(database.url, { migrations: files, program: '0.2.0' })).toEqual(['0002_step.sql']);
+});
+
+test('released migrations never change: a changed one is refused by every database that has it', async () => {
+  const path = new URL('./released-migrations.json', import.meta.url);
+  const released: Record<string, string> = JSON.parse(await readFile(path, 'utf8'));
+  const files = new Map((await readMigrations()).map(({ name, sha256 }) => [name, sha256]));
+  expect(Object.keys(released).length).toBeGreaterThan(10);
+  for (const [name, sha256] of Object.entries(released))
+    expect([name, files.get(name)]).toEqual([name, sha256]);
 });
 
 test('an older program leaves a newer database alone', async () => {

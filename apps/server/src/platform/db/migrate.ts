@@ -16,16 +16,23 @@ const LOCK_TIMEOUT_MS = 5_000;
 const MAX_WAIT_MS = 300_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
+const FIRST_VERSION = '0.1.0';
+const LAST_WITHOUT_VERSION = 11;
+
 export interface Migration {
   number: number;
   name: string;
   sql: string;
   sha256: string;
+  /** Oldest program that works with the database after it; files name it in their first line. */
+  oldestProgram: string;
 }
 
 export interface MigrateOptions {
   /** Default: those that come with this program. */
   migrations?: Migration[];
+  /** Version of the program, such as `0.2.0`. Default: it works with every database that is ahead. */
+  program?: string;
   /** Receives a sentence when a lock is awaited. */
   log?: { info(message: string): void };
   /** Milliseconds for which one attempt waits for a lock, and all attempts of one migration. */
@@ -40,21 +47,32 @@ export class MigrationError extends Error {
 /**
  * Brings the database to the state of this program and returns the names of the files it applied. Safe to run
  * at any time, from several processes at once, and through a connection pooler. Throws a MigrationError when an
- * applied file was changed since, a file fails, or a lock is held for too long. A database that is ahead of this
- * program is left alone: during a rolling upgrade old processes still start.
+ * applied file was changed since, a file fails, a lock is held for too long, or the database is ahead of this program
+ * and no longer works with it. One that is ahead and works with it is left alone: during a rolling upgrade old processes
+ * still start.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   const files = options.migrations ?? (await readMigrations());
+  const { program } = options;
   const client = new pg.Client(connectionSettings(url, 'migrate'));
   client.on('error', () => {});
   await client.connect();
   try {
     const fresh: string[] = [];
     for (;;) {
-      const next = nextMigration(files, await readApplied(client));
+      const known = await readApplied(client);
+      requireCompatible(files, known, options);
+      const next = nextMigration(files, known);
       if (next === undefined) return fresh;
       const applied = await withLockRetries(next.name, options, (attemptMs) =>
-        applyNext({ url, client, files, attemptMs, onHolders: (holders) => report(next.name, holders) }),
+        applyNext({
+          url,
+          client,
+          files,
+          program,
+          attemptMs,
+          onHolders: (holders) => report(next.name, holders),
+        }),
       );
       if (applied !== null) fresh.push(applied);
     }
@@ -67,15 +85,55 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   }
 }
 
-type Applied = Map<number, Pick<Migration, 'name' | 'sha256'>>;
+interface AppliedMigration {
+  number: number;
+  name: string;
+  sha256: string;
+  /** Null for those applied before versions were recorded. */
+  program: string | null;
+  oldest_program: string | null;
+}
+type Applied = Map<number, AppliedMigration>;
+
+/** Compares what is in the database and not in this program. */
+function requireCompatible(files: readonly Migration[], applied: Applied, options: MigrateOptions): void {
+  const ahead = [...applied.values()].filter(({ number }) => number > files.length);
+  const { program } = options;
+  if (ahead.length === 0 || program === undefined) return;
+  const last = ahead.at(-1);
+  const from = last?.program == null ? 'a newer program' : `version ${last.program}`;
+  const blocking = ahead.find(({ oldest_program: oldest }) => oldest !== null && isOlder(program, oldest));
+  if (blocking === undefined) {
+    options.log?.info(
+      `the database was migrated by ${from} (${last?.name}); version ${program} works with it`,
+    );
+    return;
+  }
+  throw new MigrationError(
+    `The database was migrated by ${from}. Since ${blocking.name}, it needs at least version ${blocking.oldest_program}; this is version ${program}. Start version ${blocking.oldest_program} or newer, or restore the backup from before the upgrade.`,
+  );
+}
+
+/** By semantic versioning, without a difference between a release and its previews. */
+function isOlder(version: string, than: string): boolean {
+  const parts = (text: string) => text.split('-')[0]!.split('.').map(Number);
+  const [left, right] = [parts(version), parts(than)];
+  for (const [at, part] of left.entries()) {
+    if (part !== right[at]) return part < (right[at] ?? 0);
+  }
+  return false;
+}
 
 async function readApplied(client: pg.Client): Promise<Applied> {
   const table = await client.query<{ exists: boolean }>(
     `SELECT to_regclass('schema_migrations') IS NOT NULL AS exists`,
   );
   if (table.rows[0]?.exists !== true) return new Map();
-  const { rows } = await client.query<Pick<Migration, 'number' | 'name' | 'sha256'>>(
-    'SELECT number, name, sha256 FROM schema_migrations',
+  // Columns of later programs are missing in databases of earlier ones.
+  const { rows } = await client.query<AppliedMigration>(
+    `SELECT number, name, sha256, to_jsonb(m) ->> 'program' AS program,
+       to_jsonb(m) ->> 'oldest_program' AS oldest_program
+     FROM schema_migrations m ORDER BY number`,
   );
   return new Map(rows.map((row) => [row.number, row]));
 }
@@ -97,6 +155,7 @@ interface Attempt {
   url: string;
   client: pg.Client;
   files: readonly Migration[];
+  program: string | undefined;
   attemptMs: number;
   onHolders(holders: Holder[]): void;
 }
@@ -105,7 +164,14 @@ interface Attempt {
  * Applies the first file that is missing under a lock that ends with the transaction, so that no pooled connection keeps
  * it. Returns its name; null if another process has applied it meanwhile.
  */
-async function applyNext({ url, client, files, attemptMs, onHolders }: Attempt): Promise<string | null> {
+async function applyNext({
+  url,
+  client,
+  files,
+  program,
+  attemptMs,
+  onHolders,
+}: Attempt): Promise<string | null> {
   let name: string | null = null;
   let watch: { stop(): void } | null = null;
   try {
@@ -119,17 +185,19 @@ async function applyNext({ url, client, files, attemptMs, onHolders }: Attempt):
         name text NOT NULL,
         sha256 text NOT NULL,
         applied_at timestamptz(3) NOT NULL DEFAULT now()
-      )`,
+      );
+      ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS program text,
+        ADD COLUMN IF NOT EXISTS oldest_program text`,
     );
     const file = nextMigration(files, await readApplied(client));
     if (file !== undefined) {
       name = file.name;
       await client.query(file.sql);
-      await client.query('INSERT INTO schema_migrations (number, name, sha256) VALUES ($1, $2, $3)', [
-        file.number,
-        file.name,
-        file.sha256,
-      ]);
+      await client.query(
+        `INSERT INTO schema_migrations (number, name, sha256, program, oldest_program)
+         VALUES ($1, $2, $3, $4, $5)`,
+        [file.number, file.name, file.sha256, program ?? null, file.oldestProgram],
+      );
     }
     await client.query('COMMIT');
     return name;
@@ -182,7 +250,18 @@ export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]>
         );
       }
       const sql = await readFile(new URL(name, folder), 'utf8');
-      return { number, name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
+      const sha256 = createHash('sha256').update(sql).digest('hex');
+      return { number, name, sql, sha256, oldestProgram: oldestProgramOf(name, number, sql) };
     }),
+  );
+}
+
+/** The version that the first line names. The first files were written when there was only one version. */
+function oldestProgramOf(name: string, number: number, sql: string): string {
+  const oldest = /^-- oldest program: (\d+\.\d+\.\d+)\n/.exec(sql)?.[1];
+  if (oldest !== undefined) return oldest;
+  if (number <= LAST_WITHOUT_VERSION) return FIRST_VERSION;
+  throw new Error(
+    `${name}: the first line must be \`-- oldest program: x.y.z\`, the oldest version that works with the database after this migration`,
   );
 }

@@ -430,8 +430,15 @@ export interface TriggersTable {
   export_id: Optional<string>;
 }
 
+export interface InstallationTable {
+  is_only: Generated<boolean>;
+  /** Derived from the secret, to recognize another one. */
+  secret_check: Buffer;
+}
+
 /** Every table of `migrations/`; `database.test.ts` compares it with the migrated database. */
 export interface Database {
+  installation: InstallationTable;
   organizations: OrganizationsTable;
   api_keys: ApiKeysTable;
   projects: ProjectsTable;

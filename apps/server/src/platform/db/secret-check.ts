@@ -1,0 +1,26 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { deriveKey } from '../secret.ts';
+import type { Database } from './database.ts';
+
+/**
+ * Whether the secret is the one of this database. The first secret that is checked becomes it. The stored value is
+ * derived from the secret and opens nothing.
+ */
+export async function isSecretOf(db: Kysely<Database>, secret: string): Promise<boolean> {
+  const value = deriveKey(secret, 'secret-check');
+  await db
+    .insertInto('installation')
+    .values({ secret_check: value })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { secret_check: known } = await db
+    .selectFrom('installation')
+    .select('secret_check')
+    .executeTakeFirstOrThrow();
+  return known.length === value.length && timingSafeEqual(known, value);
+}
+
+/** Why a process does not start, with the way out. */
+export const WRONG_SECRET =
+  'OFFPRINT_SECRET is not the secret of this database: with it, every API key is unknown, and stored credentials cannot be read. Set the secret that the database was used with, or restore the file `secret` of its data folder. If it is lost, see "Lost secret" in the runbook.';
