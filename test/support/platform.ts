@@ -99,6 +99,7 @@ export async function startTestPlatform(
         OFFPRINT_SECRET: secret,
         OFFPRINT_ALLOW_FOLDER_SOURCES: 'true',
         OFFPRINT_SHUTDOWN_SECONDS: '1',
+        OFFPRINT_DRAIN_SECONDS: '0',
         // Tests of the sandbox require it; all others run on machines without it too.
         OFFPRINT_SANDBOX: 'preferred',
         // Behind the tests, renders would wait for whatever else the machine has to do.

@@ -16,6 +16,7 @@ import { healthRoutes } from './platform/http/health.ts';
 import { registerSecurityTxt } from './platform/http/security-txt.ts';
 import { createServer } from './platform/http/server.ts';
 import { registerStaticFiles } from './platform/http/static-files.ts';
+import { StartError } from './platform/start-error.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { createServices, mailerOf, type Services } from './services.ts';
 
@@ -23,6 +24,8 @@ export interface Api {
   /** Address that clients use. */
   url: string;
   services: Services;
+  /** Makes /readyz 503 and lets clients leave; requests are still served. */
+  drain(): void;
   /** Completes requests in progress, ends what waits, accepts nothing new. */
   close(): Promise<void>;
 }
@@ -31,7 +34,8 @@ export interface Api {
 export async function startApi(config: Config, adapters: Adapters): Promise<Api> {
   const { db, localBlobs, log } = adapters;
   const services = createServices(config, adapters);
-  const { app, limitAnonymous } = createServer({
+  const isDraining = (): boolean => server.drain.isDraining();
+  const server = createServer({
     routes: [
       ...exportRoutes(services.exports),
       ...agentRoutes(services.agent),
@@ -51,7 +55,12 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
       ...operatedUserRoutes(db, adapters.publicUrl),
       ...healthRoutes(
         {
-          checks: checksOf(adapters),
+          checks: {
+            ...checksOf(adapters),
+            shutdown: async () => {
+              if (isDraining()) throw new StartError('The process stops.');
+            },
+          },
           warnings: () => warningsOf(adapters),
           sandbox: () => adapters.sandbox.report(),
           log,
@@ -75,6 +84,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
     log,
     metrics: adapters.metrics,
   });
+  const { app, limitAnonymous } = server;
   if (localBlobs !== null) registerBlobRoute(app, localBlobs, limitAnonymous);
   registerPreviewRoute(app, services.exports, limitAnonymous);
   registerSecurityTxt(app, { contacts: config.securityContact, origin: config.publicUrl });
@@ -84,7 +94,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
   const url = config.publicUrl ?? localUrl(config.host, app.server.address() as AddressInfo);
   adapters.setPublicUrl(url);
   log.info({ url }, 'the API listens');
-  return { url, services, close: () => app.close() };
+  return { url, services, drain: server.drain.start, close: () => app.close() };
 }
 
 /** An address of this machine that reaches the listener. */

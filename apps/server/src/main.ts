@@ -47,7 +47,8 @@ async function main(argv: readonly string[]): Promise<number> {
   });
   platform.log.debug({ config: printConfig(config) }, 'configuration');
   stopOnSignal({
-    stop: () => platform.stop(),
+    // Ctrl-C is a person who waits; SIGTERM is a rollout.
+    stop: (signal) => platform.stop({ drain: signal === 'SIGTERM' }),
     onFault: () => undefined,
     exit: (code) => process.exit(code),
   });

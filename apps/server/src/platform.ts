@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureOperator, type FirstOperator } from './accounts/service.ts';
 import { type Adapters, checksOf, warningsOf } from './adapters.ts';
 import { startApi } from './api.ts';
@@ -47,8 +48,11 @@ export interface Platform {
   log: Logger;
   /** Creates an organization, a project and a key; needs the API role. */
   bootstrap(request: Omit<BootstrapRequest, 'operatorEmail' | 'dataDir'>): Promise<Bootstrapped>;
-  /** Stops in phases: no new work, what runs gets its time, then everything closes. Safe to call twice. */
-  stop(): Promise<PhaseFault[]>;
+  /**
+   * Stops in phases: no new work, what runs gets its time, then everything closes. `drain`: the API first serves for
+   * OFFPRINT_DRAIN_SECONDS and lets load balancers know. Safe to call twice.
+   */
+  stop(options?: { drain: boolean }): Promise<PhaseFault[]>;
 }
 
 /** What a part may take to close, beyond the time that running exports are given. */
@@ -103,12 +107,21 @@ export async function startPlatform(
           dataDir: config.dataDir,
         });
       },
-      stop() {
+      stop({ drain } = { drain: false }) {
+        const drainMs = drain && api !== null ? config.drainSeconds * 1_000 : 0;
+        const closeApi = async () => {
+          if (drainMs > 0) {
+            api?.drain();
+            log.info({ seconds: config.drainSeconds }, 'the API stops');
+            await sleep(drainMs);
+          }
+          await api?.close();
+        };
         stopping ??= closeAll([
           {
             name: 'running work',
-            ms: graceMs + CLOSE_MS,
-            run: () => Promise.all([api?.close(), worker?.stop(graceMs)]),
+            ms: Math.max(graceMs, drainMs) + CLOSE_MS,
+            run: () => Promise.all([closeApi(), worker?.stop(graceMs)]),
           },
         ]).then((faults) => {
           for (const { phase, error } of faults)

@@ -198,6 +198,14 @@ export const platformSettings = {
     secret: false,
     schema: integer(1, 8_760, 'hours'),
   },
+  drainSeconds: {
+    name: 'OFFPRINT_DRAIN_SECONDS',
+    default: '5',
+    meaning:
+      'Seconds after SIGTERM in which the API still serves requests, while /readyz returns 503 and responses close their connections, so that load balancers stop using the process.',
+    secret: false,
+    schema: integer(0, 600, 'seconds'),
+  },
   shutdownSeconds: {
     name: 'OFFPRINT_SHUTDOWN_SECONDS',
     default: '25',

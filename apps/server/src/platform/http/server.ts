@@ -20,6 +20,7 @@ import {
   watchConnections,
 } from './connections.ts';
 import { limitDuration, RESPONSE_SECONDS } from './deadline.ts';
+import { createDrain, type Drain } from './drain.ts';
 import { AppError, answerError, notFound } from './error.ts';
 import { matchesEtag } from './etag.ts';
 import { endWhenRefused, eventStream } from './event-stream.ts';
@@ -77,6 +78,7 @@ export type LimitAnonymous = (request: FastifyRequest) => void;
 export interface Server {
   app: FastifyInstance;
   limitAnonymous: LimitAnonymous;
+  drain: Drain;
 }
 
 declare module 'fastify' {
@@ -179,6 +181,7 @@ export function createServer(options: ServerOptions): Server {
     options.routes.flatMap(({ route }) => route.bytes ?? []),
   );
   addHeaders(app, options.https);
+  const drain = createDrain(app);
   limitDuration(app);
   limitRequests(app, connections);
   observe(app, options);
@@ -321,7 +324,7 @@ export function createServer(options: ServerOptions): Server {
     });
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, options.log));
-  return { app, limitAnonymous };
+  return { app, limitAnonymous, drain };
 }
 
 function targetOf(request: FastifyRequest): string {
