@@ -76,6 +76,6 @@ async function runRoles(roles: Roles): Promise<void> {
   const { startPlatform } = await import('@offprint/server/platform');
   const choice = { port: 'OFFPRINT_PORT', host: 'OFFPRINT_HOST' };
   const platform = await whileListening(choice, startPlatform(await serverConfig(), roles));
-  await untilInterrupted();
-  await platform.stop();
+  const { signal } = await untilInterrupted();
+  await platform.stop({ drain: signal === 'SIGTERM' });
 }
