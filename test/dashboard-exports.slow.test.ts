@@ -165,13 +165,18 @@ test('an export that runs names its phase and its seconds', async () => {
       status: 'running',
       phase: 'writing',
       phase_started_at: new Date(Date.now() - 5_000),
-      heartbeat_at: new Date(Date.now() + 3_600_000),
       progress: 92,
       completed_at: null,
     })
     .where('id', '=', after.jobId)
-    .returning('id')
+    .returning(['id', 'organization_id'])
     .executeTakeFirstOrThrow();
+  // In the hands of a worker that nobody takes it from.
+  const beat_at = new Date(Date.now() + 3_600_000);
+  await platform.database.db
+    .insertInto('jobs')
+    .values({ id: job.id, kind: 'export', organization_id: job.organization_id, worker: 1, beat_at })
+    .execute();
   for (const path of [`exports/${job.id}`, 'exports', '']) {
     await open(path);
     await page.getByText('Writing the search index and assets').first().waitFor();

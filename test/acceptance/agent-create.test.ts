@@ -1,4 +1,5 @@
 /** `POST /v2/agent/{projectId}/job` and `.../message`, by status. No worker runs here: states are as the tests set them. */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { type AgentJobBody, createGitProject, createJob, MODEL_ENV, REPOSITORY, setJob } from './agent.ts';
@@ -31,13 +32,13 @@ const promptsOf = (id: string) =>
     .where('job_id', '=', id)
     .orderBy('id')
     .execute();
-const entriesOf = async (id: string) => {
-  const { rows } = await platform.database.pool.query(
-    "SELECT id, state FROM pgboss.job WHERE name = 'agent-jobs' AND data->>'agentJobId' = $1 ORDER BY created_on, id",
-    [id],
-  );
-  return rows as { id: string; state: string }[];
-};
+const queuedOf = (id: string) =>
+  platform.database.db
+    .selectFrom('jobs')
+    .select(['kind', 'lane', 'attempt', 'worker', sql<boolean>`run_at <= clock_timestamp()`.as('isDue')])
+    .where('id', '=', id)
+    .execute();
+const QUEUED = { kind: 'agent', attempt: 0, worker: null, isDue: true };
 
 beforeAll(async () => {
   platform = await startTestPlatform({ roles: ['api'], env: MODEL_ENV });
@@ -49,7 +50,7 @@ beforeEach(async () => {
 afterAll(() => platform.stop());
 
 describe('POST /v2/agent/{projectId}/job', () => {
-  test('201: an active job with its address, its prompt and one queue entry', async () => {
+  test('201: an active job with its address, its prompt and one place in the queue', async () => {
     const prompt = '  Explain rate limits.\nWith an example.';
     const reply = await create({ prompt });
     expect(reply.status, reply.text).toBe(201);
@@ -78,7 +79,7 @@ describe('POST /v2/agent/{projectId}/job', () => {
     const row = await rowOf(id);
     expect(row).toMatchObject({ phase: 'queued', attempt: 0, turn: 1, last_seq: 1 });
     expect(row.created_by).toMatch(/^key_/);
-    expect(await entriesOf(id)).toEqual([{ id: row.queue_entry, state: 'created' }]);
+    expect(await queuedOf(id)).toEqual([{ ...QUEUED, lane: projectId }]);
   });
 
   test('201: branch, base branch and draft are kept for the worker, which fixes the branch', async () => {
@@ -218,7 +219,7 @@ describe('POST /v2/agent/{projectId}/job', () => {
       expectError(await create({ prompt: 'y' }, { headers }), 422, 'idempotency_mismatch');
     });
 
-    test('fifty requests at once make one job with one prompt and one queue entry', async () => {
+    test('fifty requests at once make one job with one prompt and one place in the queue', async () => {
       const headers = { 'idempotency-key': 'many' };
       const replies = await Promise.all(
         Array.from({ length: 50 }, () => create({ prompt: 'x' }, { headers })),
@@ -232,7 +233,7 @@ describe('POST /v2/agent/{projectId}/job', () => {
       expect(new Set(made.map(({ body }) => body.id)).size).toBe(1);
       expect(await jobCount()).toBe(1);
       expect(await promptsOf(made[0]!.body.id)).toHaveLength(1);
-      expect(await entriesOf(made[0]!.body.id)).toHaveLength(1);
+      expect(await queuedOf(made[0]!.body.id)).toHaveLength(1);
     });
 
     test('what is refused is not remembered', async () => {
@@ -256,7 +257,6 @@ describe('POST /v2/agent/{projectId}/job/{id}/message', () => {
     outcome: JSON.stringify({ title: 'A', summary: 'Done.', needsInput: 'Which?', stopped: null }),
     title: 'A',
     counters: JSON.stringify({ steps: 7 }),
-    failures: 2,
     completed_at: new Date(),
   };
 
@@ -264,33 +264,25 @@ describe('POST /v2/agent/{projectId}/job/{id}/message', () => {
     '200: an active job (%s) keeps its worker, and the message waits for the next step',
     async (phase) => {
       await setJob(platform, job.id, { phase, attempt: 3 });
-      const before = await rowOf(job.id);
+      const before = await queuedOf(job.id);
       const reply = await send(job.id, { prompt: 'And the other one.' });
       expect(reply.status, reply.text).toBe(200);
       expect(reply.body.status).toBe('active');
       expect((await promptsOf(job.id)).map(({ prompt }) => prompt)[1]).toBe('And the other one.');
-      const { phase: now, attempt, turn, queue_entry: entry } = await rowOf(job.id);
-      expect({ now, attempt, turn, entry }).toEqual({
-        now: phase,
-        attempt: 3,
-        turn: 1,
-        entry: before.queue_entry,
-      });
+      const { phase: now, attempt, turn } = await rowOf(job.id);
+      expect({ now, attempt, turn }).toEqual({ now: phase, attempt: 3, turn: 1 });
+      expect(await queuedOf(job.id)).toEqual(before);
     },
   );
 
-  test('200: a job that waits for its model is checked at once, by another queue entry', async () => {
+  test('200: a job that waits for its model is checked at once', async () => {
     await setJob(platform, job.id, { phase: 'waiting', waiting_until: new Date(Date.now() + 60_000) });
-    const before = await rowOf(job.id);
+    const run_at = new Date(Date.now() + 60_000);
+    await platform.database.db.updateTable('jobs').set({ run_at }).where('id', '=', job.id).execute();
     expect((await send(job.id, { prompt: 'Go on.' })).body.status).toBe('active');
     const after = await rowOf(job.id);
     expect(after).toMatchObject({ phase: 'queued', waiting_until: null, turn: 1 });
-    expect(await entriesOf(job.id)).toEqual(
-      expect.arrayContaining([
-        { id: before.queue_entry, state: 'cancelled' },
-        { id: after.queue_entry, state: 'created' },
-      ]),
-    );
+    expect(await queuedOf(job.id)).toEqual([{ ...QUEUED, lane: projectId }]);
   });
 
   test.each(['idle', 'failed'])(
@@ -309,7 +301,7 @@ describe('POST /v2/agent/{projectId}/job/{id}/message', () => {
         needsInput: 'Which?',
         failure: phase === 'failed' ? { code: 'budget', message: 'Too much.' } : null,
       });
-      const before = await rowOf(job.id);
+      await platform.database.db.deleteFrom('jobs').where('id', '=', job.id).execute();
       const reply = await send(job.id, { prompt: 'Shorter.' });
       expect(reply.status, reply.text).toBe(200);
       // Null while active, as for a job without a pull request.
@@ -327,14 +319,13 @@ describe('POST /v2/agent/{projectId}/job/{id}/message', () => {
         phase: 'queued',
         turn: 2,
         counters: {},
-        failures: 0,
         outcome: null,
         failure_code: null,
         completed_at: null,
         branch: 'offprint/a-1',
         pr_link: DONE.pr_link,
       });
-      expect(row.queue_entry).not.toBe(before.queue_entry);
+      expect(await queuedOf(job.id)).toEqual([{ ...QUEUED, lane: projectId }]);
       await setJob(platform, job.id, { phase: 'idle' });
       expect((await ask('GET', `/v2/agent/${projectId}/job/${job.id}`)).body.prLink).toBe(DONE.pr_link);
     },
@@ -358,7 +349,7 @@ describe('POST /v2/agent/{projectId}/job/{id}/message', () => {
     expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect(await rowOf(job.id)).toMatchObject({ turn: 2, phase: 'queued' });
     expect(await promptsOf(job.id)).toHaveLength(21);
-    expect(await entriesOf(job.id)).toHaveLength(2);
+    expect(await queuedOf(job.id)).toHaveLength(1);
   });
 
   test.each([

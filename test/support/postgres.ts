@@ -9,7 +9,6 @@ import {
   startEmbeddedPostgres,
 } from '../../apps/server/src/platform/db/embedded/embedded.ts';
 import { migrate, readMigrations } from '../../apps/server/src/platform/db/migrate.ts';
-import { createQueue } from '../../apps/server/src/platform/jobs/boss.ts';
 
 export interface TestDatabase {
   url: string;
@@ -67,9 +66,6 @@ async function migratedTemplate(url: string): Promise<string> {
     await client.query(`DROP DATABASE IF EXISTS ${unfinished}`);
     await client.query(`CREATE DATABASE ${unfinished}`);
     await migrate(databaseUrl(url, unfinished));
-    // The tables of the queue, so that tests do not make them again and again.
-    const queue = await createQueue({ url: databaseUrl(url, unfinished), role: 'template', log: console });
-    await queue.stop(0);
     await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
   });
   return name;

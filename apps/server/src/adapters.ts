@@ -6,7 +6,6 @@ import type { Database } from './platform/db/database.ts';
 import type { Listener } from './platform/db/listen.ts';
 import type { Disk } from './platform/disk.ts';
 import type { Checks } from './platform/http/health.ts';
-import type { Queue } from './platform/jobs/queue.ts';
 import type { Logger } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
 import type { OutageLog } from './platform/outage-log.ts';
@@ -15,11 +14,14 @@ import type { Sandbox } from './platform/sandbox/sandbox.ts';
 /** The adapters that the features use: one of each in a process. */
 export interface Adapters {
   db: Kysely<Database>;
-  queue: Queue;
+  /** The same database for claims and heartbeats of jobs: connections that requests cannot take. */
+  jobsDb: Kysely<Database>;
   blobs: BlobStore;
   /** The same store where it is a folder of this machine: the API then serves its links. */
   localBlobs: FsBlobStore | null;
   listener: Listener;
+  /** Number by which this process is known in the jobs that it holds. */
+  workerNumber: number;
   log: Logger;
   metrics: Metrics;
   /** Root of the keys of this installation. */
@@ -47,12 +49,14 @@ export async function warningsOf({ db, disk, outages }: Adapters): Promise<strin
 }
 
 /** What API and workers need all the time. */
-export function checksOf({ db, queue, blobs }: Adapters): Checks {
+export function checksOf({ db, blobs }: Adapters): Checks {
   return {
     database: async () => {
       await sql`SELECT 1`.execute(db);
     },
-    queue: () => queue.check(),
+    queue: async () => {
+      await db.selectFrom('jobs').select('id').limit(1).execute();
+    },
     blobs: () => blobs.check(),
   };
 }

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/pos
 import { readJobStates, stalledText } from './job-state.ts';
 import { type OpenDatabase, openDatabase } from './platform/db/database.ts';
 import { openListener } from './platform/db/listen.ts';
-import { announce } from './platform/jobs/claims.ts';
+import { announce } from './platform/jobs/leases.ts';
 
 let database: TestDatabase;
 let open: OpenDatabase;

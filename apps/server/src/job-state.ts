@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './platform/db/database.ts';
-import { countLiveWorkers } from './platform/jobs/workers.ts';
+import { countLiveWorkers } from './platform/jobs/leases.ts';
 
 export type JobKind = 'export' | 'agent';
 /** `waiting`: until a time that the job has chosen, such as when its model can be reached again. */

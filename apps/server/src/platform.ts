@@ -7,7 +7,6 @@ import { startApi } from './api.ts';
 import { type Bootstrapped, type BootstrapRequest, bootstrap } from './bootstrap.ts';
 import { CHILD_PROGRAMS } from './child-programs.ts';
 import { type Config, ConfigError, readSecret, secretsInEnvironment, settings } from './config.ts';
-import { sandboxName } from './exports/sweep.ts';
 import { registerGauges } from './gauges.ts';
 import { type DatabaseUrls, openConnections } from './platform/db/connections.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
@@ -17,7 +16,8 @@ import { isSecretOf, WRONG_SECRET } from './platform/db/secret-check.ts';
 import { watchDisk } from './platform/disk.ts';
 import { AppError } from './platform/http/error.ts';
 import { readiness } from './platform/http/health.ts';
-import { createQueue } from './platform/jobs/boss.ts';
+import { sandboxName } from './platform/jobs/folders.ts';
+import { announce, newWorkerNumber } from './platform/jobs/leases.ts';
 import { createLogger, type Logger } from './platform/log.ts';
 import { createMetrics, serveMetrics } from './platform/metrics.ts';
 import { requireFreePort } from './platform/net/free-port.ts';
@@ -212,8 +212,8 @@ async function openAdapters(config: Config, roles: Roles, log: Logger, open: Pha
       return connections.close();
     },
   });
-  const queue = await createQueue({ url: urls.url, role, connections, log: plainLog(log) });
-  open.push({ name: 'queue', ms: CLOSE_MS, run: () => queue.stop(0) });
+  const workerNumber = newWorkerNumber();
+  if (roles.worker) connections.listener.onSession((client) => announce(client, workerNumber));
   if (config.databaseUrl !== undefined && config.secret === undefined) {
     log.warn(
       'OFFPRINT_SECRET is not set: processes with another data folder cannot read the keys and links of this one',
@@ -234,7 +234,8 @@ async function openAdapters(config: Config, roles: Roles, log: Logger, open: Pha
   });
   return {
     db: connections.db,
-    queue,
+    jobsDb: connections.jobs,
+    workerNumber,
     blobs: watchStore(stored.blobs, outages, metrics),
     localBlobs: stored.localBlobs,
     listener: connections.listener,

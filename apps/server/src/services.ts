@@ -93,7 +93,6 @@ export function createServices(config: Config, adapters: Adapters): Services {
     exports: createExportService({
       db,
       blobs,
-      queue: adapters.queue,
       listener: adapters.listener,
       log,
       findUnknownPath: createPathCheck({
@@ -113,7 +112,6 @@ export function createServices(config: Config, adapters: Adapters): Services {
     }),
     agent: createAgentService({
       db,
-      queue: adapters.queue,
       listener: adapters.listener,
       models: { config, key: agentKey(adapters.secret) },
       usesPerHour: config.agentUsesPerHour,
@@ -122,7 +120,6 @@ export function createServices(config: Config, adapters: Adapters): Services {
     }),
     automation: createAutomationService({
       db,
-      queue: adapters.queue,
       maxActiveExports: config.maxActiveExports,
       key: deriveKey(adapters.secret, 'webhooks'),
       publicUrl: adapters.publicUrl,

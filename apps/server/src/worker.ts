@@ -3,20 +3,20 @@ import { startAccountSweeper } from './accounts/sweep.ts';
 import type { Adapters } from './adapters.ts';
 import { createDocsCheck } from './agent/check/child-check.ts';
 import { connectJob } from './agent/connect.ts';
-import { createAgentRunner } from './agent/job.ts';
-import { AGENT_QUEUE, type AgentPayload } from './agent/service.ts';
+import { createAgentKind } from './agent/job.ts';
 import { startAgentSweeper } from './agent/sweep.ts';
 import { startAuditSweeper } from './audit/sweep.ts';
 import { startScheduler } from './automation/service.ts';
 import type { Config } from './config.ts';
-import { createExportRunner } from './exports/job.ts';
+import { createExportKind } from './exports/job.ts';
 import { createProducer } from './exports/produce.ts';
 import { createRemoteFetcher, type RemoteFetcher } from './exports/remote-fetch.ts';
-import { EXPORT_QUEUE, type ExportPayload } from './exports/service.ts';
 import { startSweeper } from './exports/sweep.ts';
+import { PLAN_WEIGHTS } from './organizations/plan.ts';
 import { hasSeveralOrganizations } from './organizations/store.ts';
 import { openRemote } from './platform/git/open-remote.ts';
 import { DEFAULT_GIT_LIMITS } from './platform/git/policy.ts';
+import { startJobs } from './platform/jobs/worker.ts';
 import { renderLimits } from './render-limits.ts';
 import { agentKey, mirrorDir, snapshotAdapters, workDir } from './services.ts';
 
@@ -43,13 +43,11 @@ function remoteFetcher(config: Config): RemoteFetcher {
 
 /** Starts to work on exports and agent jobs. */
 export async function startWorker(config: Config, adapters: Adapters): Promise<Worker> {
-  const { db, queue, blobs, log, metrics, sandbox } = adapters;
-  const run = createExportRunner({
+  const { db, blobs, log, metrics, sandbox } = adapters;
+  const exports = createExportKind({
     db,
     blobs,
     log,
-    metrics,
-    workDir: workDir(config),
     produce: createProducer({
       snapshot: snapshotAdapters(config, adapters),
       sandbox,
@@ -58,12 +56,9 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     }),
   });
   const { credentialKey, policy } = snapshotAdapters(config, adapters);
-  const runAgent = createAgentRunner({
+  const agent = createAgentKind({
     db,
-    queue,
     log,
-    metrics,
-    workDir: workDir(config),
     mirrorDir: config.agentRepositoryCacheMb === 0 ? null : mirrorDir(config),
     credentialKey,
     gitPolicy: policy,
@@ -79,13 +74,10 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
       outputTokens: config.agentTurnOutputTokens,
       costUsd: config.agentCostUsd,
     },
-    maxOfProject: config.agentProjectJobs,
   });
   const agentSweeper = startAgentSweeper({
     db,
-    queue,
     log,
-    workDir: workDir(config),
     mirrorDir: mirrorDir(config),
     mirrorBytes: config.agentRepositoryCacheMb * MEGABYTE,
     retentionDays: config.agentRetentionDays,
@@ -94,22 +86,42 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
   const auditSweeper = startAuditSweeper({ db, log, retentionDays: config.auditRetentionDays });
   const sweeper = startSweeper({
     db,
-    queue,
     blobs,
     log,
-    workDir: workDir(config),
     idempotencyHours: config.idempotencyHours,
     exportRetentionDays: config.exportRetentionDays,
   });
-  const scheduler = startScheduler({ db, queue, log, maxActiveExports: config.maxActiveExports });
+  const scheduler = startScheduler({ db, log, maxActiveExports: config.maxActiveExports });
   const isShared = () => hasSeveralOrganizations(db);
   const { hasRoom } = adapters.disk;
-  await queue.work<ExportPayload>(
-    EXPORT_QUEUE,
-    { concurrency: config.exportConcurrency, isShared, hasRoom },
-    run,
+  const shared = { weights: PLAN_WEIGHTS, isShared };
+  const jobs = startJobs(
+    {
+      db: adapters.jobsDb,
+      listener: adapters.listener,
+      worker: adapters.workerNumber,
+      workDir: workDir(config),
+      log,
+      metrics,
+    },
+    [
+      {
+        ...shared,
+        hasRoom,
+        kind: exports,
+        concurrency: config.exportConcurrency,
+        organizationLimit: config.maxRunningExports,
+        laneLimit: config.maxRunningExports,
+      },
+      {
+        ...shared,
+        kind: agent,
+        concurrency: config.agentConcurrency,
+        organizationLimit: config.maxRunningAgentJobs,
+        laneLimit: config.agentProjectJobs,
+      },
+    ],
   );
-  await queue.work<AgentPayload>(AGENT_QUEUE, { concurrency: config.agentConcurrency, isShared }, runAgent);
   log.info(
     { exports: config.exportConcurrency, agentJobs: config.agentConcurrency },
     'the worker processes exports and agent jobs',
@@ -123,7 +135,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
         auditSweeper.stop(),
         accountSweeper.stop(),
       ]);
-      await queue.stop(graceMs);
+      await jobs.stop(graceMs);
     },
   };
 }

@@ -2,13 +2,13 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import type { GitLimits, GitPolicy } from '../platform/git/policy.ts';
 import type { GitRemote, OpenRemote } from '../platform/git/remote.ts';
-import type { Queue } from '../platform/jobs/queue.ts';
+import type { Fence } from '../platform/jobs/jobs.ts';
 import type { Logger } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { GitProject } from '../projects/service.ts';
+import { type GitProject, readGitProject } from '../projects/service.ts';
 import type { DocsCheck } from './check/docs-check.ts';
+import { JobError } from './failure.ts';
 import type { Forge } from './forge/port.ts';
-import type { AgentJobRow, Fence } from './journal.ts';
+import type { AgentJobRow } from './journal.ts';
 import type { TurnLimits } from './loop/budget.ts';
 import type { ModelPort, ModelSettings } from './model/port.ts';
 
@@ -27,10 +27,7 @@ export interface Connection {
 
 export interface AgentJobAdapters {
   db: Kysely<Database>;
-  queue: Queue;
   log: Logger;
-  metrics: Metrics;
-  workDir: string;
   /** Folder of what jobs have fetched, for later ones; null: each job fetches everything. */
   mirrorDir: string | null;
   credentialKey: Buffer;
@@ -41,8 +38,6 @@ export interface AgentJobAdapters {
   /** Throws JobError when the project has no model that can be used. */
   connect(row: AgentJobRow, project: GitProject): Promise<Connection>;
   limits: TurnLimits;
-  /** Jobs of one project that run at the same time. */
-  maxOfProject: number;
 }
 
 /** What one attempt has in hand. */
@@ -55,4 +50,26 @@ export interface Attempt {
   remote: GitRemote;
   signal: AbortSignal;
   log: Logger;
+}
+
+/** The project and the connection of a job. Throws JobError when the job can no longer work on the project. */
+export async function openProject(
+  adapters: AgentJobAdapters,
+  row: AgentJobRow,
+): Promise<Pick<Attempt, 'project' | 'connection'>> {
+  const name = { organizationId: row.organization_id, id: row.project_id };
+  const project = await readGitProject(adapters.db, adapters.credentialKey, name);
+  if (project === null) {
+    throw new JobError(
+      'repo_unreachable',
+      'The project no longer has a Git repository. Set one and send a message.',
+    );
+  }
+  if (project.repository !== row.repository) {
+    throw new JobError(
+      'repo_unreachable',
+      'The project now has another repository than when the job was created. Create a new job.',
+    );
+  }
+  return { project, connection: await adapters.connect(row, project) };
 }

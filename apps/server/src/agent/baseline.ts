@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { type Database, json } from '../platform/db/database.ts';
+import type { Fence } from '../platform/jobs/jobs.ts';
 import { VERSION } from '../version.ts';
 import type { Baseline } from './check/check-changes.ts';
 import { type CheckResult, completeFindings, type DocsCheck, type Finding } from './check/docs-check.ts';
-import { type AgentJobRow, type Fence, updateJob } from './journal.ts';
+import { type AgentJobRow, updateJob } from './journal.ts';
 import { createWorkspace } from './workspace/overlay.ts';
 import type { BaseTree } from './workspace/workspace.ts';
 

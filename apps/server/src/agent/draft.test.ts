@@ -5,9 +5,10 @@ import { anyText } from '../../../../test/support/tool-context.ts';
 import { createOrganization } from '../organizations/service.ts';
 import { type OpenDatabase, openDatabase } from '../platform/db/database.ts';
 import { type Listener, openListener } from '../platform/db/listen.ts';
+import type { Fence } from '../platform/jobs/jobs.ts';
 import { openDraft, saveDraft } from './draft.ts';
 import { followJob } from './follow.ts';
-import { claimJob, createJournal, endJob, type Fence, moveJob } from './journal.ts';
+import { beginJob, createJournal, endJob, moveJob } from './journal.ts';
 import { findJob, type JobView } from './store.ts';
 
 let open: OpenDatabase;
@@ -82,14 +83,12 @@ async function running(prompt = 'Go') {
     .values({ id: projectId, organization_id: organizationId, name: 'P', source_kind: 'git' })
     .execute();
   const id = `job_${crypto.randomUUID()}`;
-  const entry = `entry of ${id}`;
   await db
     .insertInto('agent_jobs')
     .values({
       id,
       organization_id: organizationId,
       project_id: projectId,
-      queue_entry: entry,
       created_by: 'key',
       repository: 'https://example.com/a.git',
       model: 'm',
@@ -101,10 +100,11 @@ async function running(prompt = 'Go') {
       .values({ job_id: id, project_id: projectId, prompt: text, created_by: 'key' })
       .execute();
   await send(prompt);
-  const row = await claimJob(db, id, entry, 3);
-  if (row === undefined || row === 'busy') throw new Error(`not claimed: ${row}`);
-  const fence: Fence = { id, attempt: row.attempt };
-  await moveJob(db, fence, 'begin');
+  const fence: Fence = { id, attempt: 1 };
+  await db.transaction().execute(async (tx) => {
+    await beginJob(tx, fence);
+    await moveJob(tx, fence, 'begin');
+  });
   const journal = createJournal(db, fence, () => null);
   const find = (): Promise<JobView | undefined> => findJob(db, { organizationId, projectId, id });
   const lastSeq = async () => (await find())?.last_seq ?? 0;
@@ -149,7 +149,7 @@ test('a reader sees the text as it grows, a new one sees all of it, and the mess
   await job.journal.save({ events: [{ kind: 'assistant', parts, finish: 'stop', usage }] });
   await expect.poll(() => first.state.names.filter((name) => name === 'message')).toHaveLength(1);
   expect(first.state.text).toBe('');
-  await endJob(open.db, job.fence, { phase: 'idle', set: {} }, async () => '');
+  await endJob(open.db, job.fence, { phase: 'idle', set: {} });
   await Promise.all([first.ended, second.ended]);
   expect(second.state.names.filter((name) => name !== 'text')).toEqual(['message', 'state', 'done']);
   const { count } = await open.db

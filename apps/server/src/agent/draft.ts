@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type Database, plainText } from '../platform/db/database.ts';
-import type { Fence } from './journal.ts';
+import type { Fence } from '../platform/jobs/jobs.ts';
 import { hideKeys } from './present.ts';
 import { HELD_PHASES } from './state.ts';
 

@@ -1,19 +1,12 @@
 import { GitError } from '../platform/git/error.ts';
+import type { Failure } from '../platform/jobs/jobs.ts';
 import { outageOf } from '../platform/outage.ts';
 import { ForgeError } from './forge/port.ts';
 import { PublishError } from './publish/publish.ts';
 import type { FailureCode } from './record.ts';
 
-/**
- * Why an attempt ended, as it is reported: `message` is one or more sentences for people, without a secret.
- */
-export interface Failure {
+export interface JobFailure extends Failure {
   code: FailureCode;
-  message: string;
-  /** Trying again can help; what can only be changed by the user fails at once. */
-  retryable: boolean;
-  /** Milliseconds that somebody asks to wait. */
-  retryAfterMs?: number;
 }
 
 const FAILURE_OF_GIT: Readonly<Record<GitError['code'], FailureCode>> = {

@@ -4,8 +4,9 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import type { Listener } from '../platform/db/listen.ts';
 import type { ServerEvent } from '../platform/http/route.ts';
+import { JOB_CHANGED } from '../platform/jobs/jobs.ts';
+import { type Wait, waitForChange } from '../platform/jobs/wait.ts';
 import { AGENT_DRAFT_CHANGED, findDraft } from './draft.ts';
-import { AGENT_JOB_CHANGED } from './journal.ts';
 import type { ToolCall } from './model/port.ts';
 import { callsOf, hideKeys, presentEvent, presentJob, statusOf } from './present.ts';
 import type { EventBody } from './record.ts';
@@ -19,32 +20,11 @@ const BATCH = 100;
 
 const isFinished = (row: JobView) => statusOf(row.phase) !== 'active';
 
-/**
- * The job when it is no longer in the state `isKnown` (default: the one it is in now), is finished, or after
- * `seconds`. `find` throws when it is gone.
- */
-export async function waitForChange(
-  { listener, find }: { listener: Listener; find(): Promise<JobView> },
-  wait: { seconds: number; isKnown: ((job: AgentJob) => boolean) | undefined; signal: AbortSignal },
-): Promise<AgentJob> {
-  const until = performance.now() + wait.seconds * 1_000;
-  let row = await find();
-  const start = JSON.stringify(presentJob(row));
-  const isSame = () => {
-    const job = presentJob(row);
-    return wait.isKnown === undefined ? JSON.stringify(job) === start : wait.isKnown(job);
-  };
-  while (!isFinished(row) && isSame() && !wait.signal.aborted) {
-    const left = until - performance.now();
-    if (left <= 0) break;
-    const change = listener.wait(AGENT_JOB_CHANGED, row.id, Math.min(POLL_MS, left), wait.signal);
-    // Again, after the subscription: nothing would report a change that was made in between.
-    row = await find();
-    if (!isFinished(row) && isSame()) await change;
-    row = await find();
-  }
-  return presentJob(row);
-}
+/** The job when it is no longer in the state `isKnown`, is finished, or after `seconds`. */
+export const waitForJob = (
+  adapters: { listener: Listener; find(): Promise<JobView> },
+  wait: Wait<AgentJob>,
+): Promise<AgentJob> => waitForChange({ ...adapters, present: presentJob, isFinished }, wait);
 
 /** The events of a job after `after` as they happen, then `done` with it. Ends without it when the job is deleted. */
 export async function* followJob(
@@ -93,7 +73,7 @@ export async function* followJob(
 function waitForEither(listener: Listener, id: string, signal: AbortSignal): [Promise<void>, () => void] {
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
-  const channels = [AGENT_JOB_CHANGED, AGENT_DRAFT_CHANGED];
+  const channels = [JOB_CHANGED, AGENT_DRAFT_CHANGED];
   const change = Promise.race(channels.map((channel) => listener.wait(channel, id, POLL_MS, either)));
   return [change, () => stop.abort()];
 }

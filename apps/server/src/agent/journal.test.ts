@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../../test/support/postgres.ts';
 import { createOrganization } from '../organizations/service.ts';
 import { type OpenDatabase, openDatabase } from '../platform/db/database.ts';
-import { type AgentJobRow, claimJob, createJournal, endJob, moveJob } from './journal.ts';
+import { enqueueJob } from '../platform/jobs/jobs.ts';
+import { type AgentJobRow, beginJob, createJournal, endJob, moveJob, updateJob } from './journal.ts';
 import { LostJobError } from './loop/journal.ts';
 
 let open: OpenDatabase;
@@ -36,12 +37,12 @@ async function queued(prompts: readonly string[], projectId = `prj_${crypto.rand
       id,
       organization_id: organizationId,
       project_id: projectId,
-      queue_entry: `entry of ${id}`,
       created_by: 'key',
       repository: 'https://example.com/a.git',
       model: 'm',
     })
     .execute();
+  await db.transaction().execute((tx) => enqueueJob(tx, { id, kind: 'agent', organizationId }));
   for (const prompt of prompts) await send(id, projectId, prompt);
   return id;
 }
@@ -53,11 +54,23 @@ async function send(jobId: string, projectId: string, prompt: string): Promise<v
     .execute();
 }
 
-async function claim(id: string, most = 3): Promise<AgentJobRow> {
-  const row = await claimJob(open.db, id, `entry of ${id}`, most);
-  if (row === undefined || row === 'busy') throw new Error(`not claimed: ${row}`);
-  return row;
+/** Starts the next attempt of a job, as a worker does that has claimed it. */
+async function claim(id: string): Promise<AgentJobRow> {
+  return open.db.transaction().execute(async (tx) => {
+    const { attempt } = await tx
+      .updateTable('jobs')
+      .set((eb) => ({ attempt: eb('attempt', '+', 1), worker: 1 }))
+      .where('id', '=', id)
+      .returning('attempt')
+      .executeTakeFirstOrThrow();
+    const row = await beginJob(tx, { id, attempt });
+    if (row === undefined) throw new Error('not claimed');
+    return row;
+  });
 }
+
+const jobOf = (id: string) =>
+  open.db.selectFrom('jobs').select(['failures', 'deaths', 'worker']).where('id', '=', id).executeTakeFirst();
 
 const read = (id: string) =>
   open.db.selectFrom('agent_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -74,8 +87,9 @@ test('a worker that has lost the job can write nothing', async () => {
   await expect(stale.takeMessages()).rejects.toBeInstanceOf(LostJobError);
   await expect(stale.beginCall()).rejects.toBeInstanceOf(LostJobError);
   await expect(stale.load()).rejects.toBeInstanceOf(LostJobError);
-  await expect(moveJob(open.db, first, 'begin')).rejects.toBeInstanceOf(LostJobError);
-  const end = endJob(open.db, first, { phase: 'idle', set: {} }, async () => 'next');
+  const begin = open.db.transaction().execute((tx) => moveJob(tx, first, 'begin'));
+  await expect(begin).rejects.toBeInstanceOf(LostJobError);
+  const end = endJob(open.db, first, { phase: 'idle', set: {} });
   await expect(end).rejects.toBeInstanceOf(LostJobError);
   expect(await read(id)).toEqual(before);
   await createJournal(open.db, second, () => null).save(notice);
@@ -103,14 +117,14 @@ test.each(['idle', 'failed'] as const)(
     await createJournal(open.db, row, () => null).takeMessages();
     await send(id, row.project_id, 'Two.');
     const set = phase === 'failed' ? { failure_code: 'stuck', failure_message: 'In circles.' } : {};
-    expect(await endJob(open.db, row, { phase, set }, async () => 'next')).toBe(false);
+    expect(await endJob(open.db, row, { phase, set })).toBe(false);
     expect(await read(id)).toMatchObject({
       phase: 'queued',
       turn: 2,
-      queue_entry: 'next',
       failure_code: null,
       completed_at: null,
     });
+    expect(await jobOf(id)).toMatchObject({ worker: null });
   },
 );
 
@@ -119,30 +133,39 @@ test('without such a message the end is the end', async () => {
   const row = await claim(id);
   await createJournal(open.db, row, () => null).takeMessages();
   const set = { failure_code: 'stuck', failure_message: 'In circles.' };
-  expect(await endJob(open.db, row, { phase: 'failed', set, message: 'x' }, async () => 'next')).toBe(true);
+  expect(await endJob(open.db, row, { phase: 'failed', set, message: 'x' })).toBe(true);
   expect(await read(id)).toMatchObject({ phase: 'failed', turn: 1, failure_code: 'stuck' });
-  expect(await claimJob(open.db, id, `entry of ${id}`, 3)).toBeUndefined();
+  await expect(claim(id)).rejects.toThrow('not claimed');
 });
 
-test('no more jobs of a project are claimed than may run, whichever worker claims them', async () => {
-  const first = await queued(['One.']);
-  const { project_id: project } = await read(first);
-  const others = await Promise.all(Array.from({ length: 5 }, () => queued(['One.'], project)));
-  const claims = await Promise.all(
-    [first, ...others].map((id) => claimJob(open.db, id, `entry of ${id}`, 2)),
-  );
-  expect(claims.filter((one) => one === 'busy')).toHaveLength(4);
-});
-
-test('a job that keeps killing its worker counts it, until a step is saved', async () => {
+test('every durable step ends a series of failures and deaths; what each attempt repeats does not', async () => {
   const id = await queued(['One.']);
-  expect((await claim(id)).failures).toBe(0);
-  expect((await claim(id)).failures).toBe(1);
   const row = await claim(id);
-  expect(row.failures).toBe(2);
-  await createJournal(open.db, row, () => null).takeMessages();
-  await createJournal(open.db, row, () => null).save({ events: [{ kind: 'notice', text: 'x' }] });
-  expect((await claim(id)).failures).toBe(1);
+  const journal = createJournal(open.db, row, () => null);
+  const counts = async (step: () => Promise<unknown>) => {
+    await open.db.updateTable('jobs').set({ failures: 3, deaths: 4 }).where('id', '=', id).execute();
+    await step();
+    const job = await jobOf(id);
+    return [job?.failures, job?.deaths];
+  };
+  const verdict = { key: 'k', checks: { new: 0, fixed: 0 }, blocking: [], refused: [], held: [] };
+  const steps = {
+    step: () => journal.save({ events: [{ kind: 'notice', text: 'x' }] }),
+    baseline: () => updateJob(open.db, row, { baseline: '[]' }),
+    verdict: () => journal.save({ verdict }),
+    commit: () => updateJob(open.db, row, { commit_sha: 'c' }),
+    push: () => updateJob(open.db, row, { pushed_sha: 'c' }),
+    'pull request': () => updateJob(open.db, row, { pull_requests: '[]' }),
+  };
+  for (const [name, step] of Object.entries(steps)) expect(await counts(step), name).toEqual([0, 0]);
+  const repeated = {
+    phase: () => open.db.transaction().execute((tx) => moveJob(tx, row, 'begin')),
+    'the same commit': () => updateJob(open.db, row, { commit_sha: 'c' }, false),
+    'a notice for people': () =>
+      journal.save({ events: [{ kind: 'state', phase: 'running', message: 'Not checked.' }] }),
+  };
+  for (const [name, step] of Object.entries(repeated)) expect(await counts(step), name).toEqual([3, 4]);
+  expect((await journal.load()).verdict).toEqual(verdict);
 });
 
 test('a call of the model counts as used once, when it ends, also for a worker that has lost the job', async () => {

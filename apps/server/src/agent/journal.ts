@@ -8,7 +8,8 @@ import {
   json,
   plainText,
 } from '../platform/db/database.ts';
-import { type Entry, type Journal, LostJobError } from './loop/journal.ts';
+import { type Fence, notifyChanged, parkJob, recordProgress } from '../platform/jobs/jobs.ts';
+import { type Entry, type Journal, LostJobError, type Verdict } from './loop/journal.ts';
 import { EMPTY_COUNTERS, type EventBody, type JobEvent, type JobUsage, type TurnCounters } from './record.ts';
 import { HELD_PHASES, type JobAction, phasesFor, transition } from './state.ts';
 import type { ToolMemory } from './tools/tool.ts';
@@ -17,114 +18,69 @@ type Tx = Transaction<Database>;
 
 export type AgentJobRow = Selectable<AgentJobsTable>;
 
-/** Channel of the notifications of changed jobs; the payload is the id. */
-export const AGENT_JOB_CHANGED = 'offprint_agent_job_changed';
-
-/** Who may write to a job: the holder of its latest attempt. */
-export interface Fence {
-  id: string;
-  attempt: number;
+/**
+ * Starts the next attempt, and every earlier one loses the job. Undefined when it is finished or gone, or when a later
+ * attempt has started.
+ */
+export async function beginJob(tx: Tx, fence: Fence): Promise<AgentJobRow | undefined> {
+  const row = await tx
+    .updateTable('agent_jobs')
+    .set({
+      phase: 'preparing',
+      attempt: fence.attempt,
+      waiting_until: null,
+      // Counters are emptied when a turn starts and written with its first step.
+      turn_started_at: sql<Date>`CASE WHEN counters = '{}' THEN now() ELSE coalesce(turn_started_at, now()) END`,
+      commit_at: sql<Date | null>`CASE WHEN counters = '{}' THEN NULL ELSE commit_at END`,
+      updated_at: sql<Date>`now()`,
+    })
+    .where('id', '=', fence.id)
+    .where('attempt', '<', fence.attempt)
+    .where('phase', 'in', phasesFor('claim'))
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const [event] = await append(tx, row, [{ kind: 'state', phase: 'preparing' }]);
+  return { ...row, last_seq: event?.seq ?? row.last_seq };
 }
 
 /**
- * Claims a job for the queue entry: the next attempt starts, and every earlier one loses it. `busy` when as
- * many jobs of the project run as may, undefined when the job is finished, gone, or meant for another entry.
+ * Writes columns of a held job; throws LostJobError when it is held no more. `isStep`: they are what a later attempt
+ * continues from, and were not there before.
  */
-export function claimJob(
-  db: Kysely<Database>,
-  id: string,
-  entry: string,
-  maxOfProject: number,
-): Promise<AgentJobRow | 'busy' | undefined> {
-  return db.transaction().execute(async (tx) => {
-    const seen = await tx
-      .selectFrom('agent_jobs')
-      .select('project_id')
-      .where('id', '=', id)
-      .where('queue_entry', '=', entry)
-      .executeTakeFirst();
-    if (seen === undefined) return undefined;
-    // One claim of a project at a time, so that the count holds.
-    const name = JSON.stringify(['agent-claims', seen.project_id]);
-    await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
-    const { count } = await tx
-      .selectFrom('agent_jobs')
-      .select(sql<number>`count(*)::int`.as('count'))
-      .where('project_id', '=', seen.project_id)
-      .where('id', '<>', id)
-      .where('phase', 'in', [...HELD_PHASES])
-      .executeTakeFirstOrThrow();
-    if (count >= maxOfProject) return 'busy';
-    const row = await tx
-      .updateTable('agent_jobs')
-      .set((eb) => ({
-        phase: 'preparing',
-        attempt: eb('attempt', '+', 1),
-        // Held by a worker that is gone: a step that is saved sets it to 0 again.
-        failures: sql<number>`failures + CASE WHEN phase IN ('preparing', 'running', 'publishing') THEN 1 ELSE 0 END`,
-        waiting_until: null,
-        // Counters are emptied when a turn starts and written with its first step.
-        turn_started_at: sql<Date>`CASE WHEN counters = '{}' THEN now() ELSE coalesce(turn_started_at, now()) END`,
-        commit_at: sql<Date | null>`CASE WHEN counters = '{}' THEN NULL ELSE commit_at END`,
-        updated_at: sql<Date>`now()`,
-      }))
-      .where('id', '=', id)
-      .where('queue_entry', '=', entry)
-      .where('phase', 'in', phasesFor('claim'))
-      .returningAll()
-      .executeTakeFirst();
-    if (row === undefined) return undefined;
-    const [event] = await append(tx, row, [{ kind: 'state', phase: 'preparing' }]);
-    return { ...row, last_seq: event?.seq ?? row.last_seq };
-  });
-}
-
-/** Jobs of the same project that have waited longer. */
-export async function countAhead(tx: Tx, id: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM agent_jobs mine
-    JOIN agent_jobs other ON other.project_id = mine.project_id AND other.phase = 'queued'
-      AND (other.created_at, other.id) < (mine.created_at, mine.id)
-    WHERE mine.id = ${id}`.execute(tx);
-  return rows[0]?.count ?? 0;
-}
-
-/** Writes columns of a held job; throws LostJobError when it is held no more. */
 export async function updateJob(
   db: Kysely<Database>,
   fence: Fence,
   set: UpdateObject<Database, 'agent_jobs'>,
+  isStep = true,
 ): Promise<void> {
-  await db.transaction().execute((tx) => owned(tx, fence, set));
+  await db.transaction().execute(async (tx) => {
+    await owned(tx, fence, set);
+    if (isStep) await recordProgress(tx, fence);
+  });
+}
+
+/** What a change of phase says, and what else is written with it. */
+interface Move {
+  set?: UpdateObject<Database, 'agent_jobs'>;
+  message?: string;
+  until?: string;
 }
 
 /**
- * Moves a claimed job to its next phase with the event that reports it, and related changes in the same
- * transaction. Throws LostJobError.
+ * Moves a claimed job to its next phase, with the event that reports it. Throws LostJobError.
  */
-export function moveJob(
-  db: Kysely<Database>,
+export async function moveJob(
+  tx: Tx,
   fence: Fence,
   action: JobAction,
-  set: UpdateObject<Database, 'agent_jobs'> = {},
-  more: { message?: string; until?: string; also?: (tx: Tx, row: AgentJobRow) => Promise<void> } = {},
+  { set = {}, ...said }: Move = {},
 ): Promise<void> {
-  return db.transaction().execute(async (tx) => {
-    const phase = await lock(tx, fence);
-    const next = transition(phase, action);
-    if (next === null) throw new LostJobError(`the job is ${phase}`);
-    const row = await owned(tx, fence, { ...set, phase: next });
-    const { message, until } = more;
-    await append(tx, row, [
-      {
-        kind: 'state',
-        phase: next,
-        ...(message === undefined ? {} : { message }),
-        ...(until === undefined ? {} : { until }),
-      },
-    ]);
-    await more.also?.(tx, row);
-  });
+  const phase = await lock(tx, fence);
+  const next = transition(phase, action);
+  if (next === null) throw new LostJobError(`the job is ${phase}`);
+  const row = await owned(tx, fence, { ...set, phase: next });
+  await append(tx, row, [{ kind: 'state', phase: next, ...said }]);
 }
 
 /** How a turn ends: with what it shows, the events that tell so, and why when it failed. */
@@ -136,14 +92,13 @@ export interface TurnEnd {
 }
 
 /**
- * Ends a turn. `false` if a follow-up arrived that the model has not received: then the job is queued again
- * by `enqueue` for another turn, and nothing of `set` that a finished job shows is lost.
+ * Ends a turn. `false` if a follow-up arrived that the model has not received: then the job is queued again for another
+ * turn, and nothing of `set` that a finished job shows is lost.
  */
 export function endJob(
   db: Kysely<Database>,
   fence: Fence,
   { phase, set, events = [], message }: TurnEnd,
-  enqueue: (tx: Tx) => Promise<string>,
 ): Promise<boolean> {
   const state = (to: AgentPhase): EventBody => ({
     kind: 'state',
@@ -170,12 +125,12 @@ export function endJob(
       phase: 'queued',
       turn: sql<number>`turn + 1`,
       counters: '{}',
-      failures: 0,
       failure_code: null,
       failure_message: null,
-      queue_entry: await enqueue(tx),
     });
     await append(tx, row, [...events, state('queued')]);
+    await recordProgress(tx, fence);
+    await parkJob(tx, fence);
     return false;
   });
 }
@@ -226,6 +181,7 @@ export function createJournal(
         memory: row.memory as ToolMemory,
         counters: { ...EMPTY_COUNTERS, ...(row.counters as Partial<TurnCounters>) },
         usage: row.usage as JobUsage,
+        verdict: row.verdict as Verdict | null,
         turnStartedAt: row.turn_started_at ?? new Date(),
       };
     },
@@ -311,8 +267,11 @@ async function save(
     ...(entry.usage === undefined ? {} : { usage: json(entry.usage) }),
     ...(entry.memory === undefined ? {} : { memory: json(entry.memory) }),
     ...(entry.checks === undefined ? {} : { checks: json(entry.checks) }),
-    ...((entry.events ?? []).length === 0 ? {} : { failures: 0 }),
+    ...(entry.verdict === undefined ? {} : { verdict: json(entry.verdict) }),
   });
+  // A notice of a state can be repeated by each attempt.
+  const isStep = entry.verdict !== undefined || (entry.events ?? []).some(({ kind }) => kind !== 'state');
+  if (isStep) await recordProgress(tx, fence);
   for (const [path, text] of entry.files ?? []) {
     if (text === undefined) {
       await tx.deleteFrom('agent_files').where('job_id', '=', fence.id).where('path', '=', path).execute();
@@ -353,7 +312,7 @@ async function owned(tx: Tx, fence: Fence, set: UpdateObject<Database, 'agent_jo
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) throw new LostJobError('another worker took over the job');
-  await sql`SELECT pg_notify(${AGENT_JOB_CHANGED}, ${fence.id})`.execute(tx);
+  await notifyChanged(tx, fence.id);
   return row;
 }
 
@@ -386,7 +345,7 @@ export async function append(
     )
     .returning(['seq', 'turn', 'at'])
     .execute();
-  await sql`SELECT pg_notify(${AGENT_JOB_CHANGED}, ${row.id})`.execute(tx);
+  await notifyChanged(tx, row.id);
   return bodies.map((body, index) => ({
     ...body,
     seq: first + index,

@@ -18,7 +18,6 @@ import {
   sayHeld,
   type TurnOutcome,
 } from './record.ts';
-import { enqueueAgentJob } from './service.ts';
 import { createWorkspace } from './workspace/overlay.ts';
 
 type Finished = Extract<TurnResult, { kind: 'finished' }>;
@@ -64,12 +63,13 @@ export async function publishJob(
   if (result.refused.length > 0) throw refusedError(result.refused);
   const branch = row.branch ?? branchFor(attempt, prepared, outcome.title);
   const commitAt = row.commit_at ?? new Date();
-  await moveJob(adapters.db, fence, 'publish', {
+  const set = {
     outcome: json(outcome),
     title: row.title ?? outcome.title,
     branch,
     commit_at: commitAt,
-  });
+  };
+  await adapters.db.transaction().execute((tx) => moveJob(tx, fence, 'publish', { set }));
   try {
     const published = await publish(attempt, prepared, { ...result, outcome }, branch, commitAt);
     await end(attempt, finalColumns(row.pull_requests as JobPullRequest[], published), [
@@ -140,7 +140,7 @@ function publish(
       forge: connection.forge,
       signal,
       journal: {
-        saveCommit: (sha) => updateJob(db, fence, { commit_sha: sha }),
+        saveCommit: (sha) => updateJob(db, fence, { commit_sha: sha }, sha !== row.commit_sha),
         savePushed: (sha) => updateJob(db, fence, { pushed_sha: sha }),
         savePullRequest: (pullRequest) =>
           updateJob(db, fence, {
@@ -219,14 +219,11 @@ const publishedEvent = ({ branch, commit, pullRequest }: Published): EventBody =
 });
 
 async function end(
-  { adapters, fence, row }: Attempt,
+  { adapters, fence }: Attempt,
   set: TurnEnd['set'],
   events: readonly EventBody[],
 ): Promise<void> {
-  const { db, queue } = adapters;
-  await endJob(db, fence, { phase: 'idle', set: { ...set, commit_at: null }, events }, (tx) =>
-    enqueueAgentJob(queue, tx, row),
-  );
+  await endJob(adapters.db, fence, { phase: 'idle', set: { ...set, commit_at: null }, events });
 }
 
 /** Longest text of a file that the model is shown of a conflict. */

@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.ts';
@@ -9,7 +6,6 @@ import { createOrganization } from '../organizations/service.ts';
 import { type OpenDatabase, openDatabase } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import { emptyOldJobs } from './retention.ts';
-import { removeStaleFolders } from './sweep.ts';
 
 let postgres: TestDatabase;
 let database: OpenDatabase;
@@ -118,17 +114,4 @@ test('a job that a message is waking at this moment is left alone', async () => 
 test('more jobs than are emptied at once', async () => {
   await Promise.all(Array.from({ length: 120 }, () => addJob('idle', 31)));
   expect(await emptyOldJobs(database.db, 30)).toBe(120);
-});
-
-test('folders of attempts that no longer hold their job go, and nothing else does', async () => {
-  const workDir = await mkdtemp(join(tmpdir(), 'offprint-work-'));
-  const running = await addJob('running', 0);
-  const ended = await addJob('idle', 0);
-  const kept = [`${running}-0`, 'se_00000000000000000000000000000000-1', 'sandbox-host-1'];
-  for (const name of [...kept, `${running}-1`, `${ended}-0`, `${newId('job')}-1`])
-    await mkdir(join(workDir, name, 'git'), { recursive: true });
-  await removeStaleFolders(database.db, workDir);
-  expect((await readdir(workDir)).sort()).toEqual(kept.sort());
-  await removeStaleFolders(database.db, join(workDir, 'not-there'));
-  await rm(workDir, { recursive: true });
 });

@@ -17,11 +17,11 @@ import { AppError, notFound } from '../platform/http/error.ts';
 import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
 import type { Principal, ServerEvent } from '../platform/http/route.ts';
 import { newId } from '../platform/ids.ts';
-import type { Queue } from '../platform/jobs/queue.ts';
+import { cancelJob } from '../platform/jobs/jobs.ts';
 import { isAllowedHost } from '../platform/net/host.ts';
 import { type ProjectRow, readProject } from '../projects/service.ts';
 import { diffOf } from './diff.ts';
-import { followJob, waitForChange } from './follow.ts';
+import { followJob, waitForJob } from './follow.ts';
 import type { ModelSettings } from './model/port.ts';
 import { createTestSlots, testModel } from './model-test.ts';
 import { phasesOf, presentJob, statusOf, subjectOf } from './present.ts';
@@ -50,31 +50,10 @@ import {
   listJobs,
   lockJob,
   lockProject,
+  queueJob,
   replaceSettings,
   secondsUntilUse,
-  setQueueEntry,
 } from './store.ts';
-
-/** Name of the queue of agent jobs; a payload is `{agentJobId}`. */
-export const AGENT_QUEUE = 'agent-jobs';
-
-export interface AgentPayload {
-  agentJobId: string;
-}
-
-/** Requests that a worker process the job, no earlier than `delaySeconds` from now. */
-export const enqueueAgentJob = (
-  queue: Queue,
-  tx: Transaction<Database>,
-  job: { id: string; organization_id: string },
-  delaySeconds = 0,
-): Promise<string> =>
-  queue.enqueue<AgentPayload>(
-    tx,
-    AGENT_QUEUE,
-    { agentJobId: job.id },
-    { owner: job.organization_id, delaySeconds },
-  );
 
 /** Messages of one job, the first prompt among them. */
 const MAX_MESSAGES = 200;
@@ -134,7 +113,6 @@ export interface AgentService {
 
 export interface AgentAdapters {
   db: Kysely<Database>;
-  queue: Queue;
   listener: Listener;
   /** Model of the installation and the key of secrets. */
   models: SettingsAdapters;
@@ -144,7 +122,7 @@ export interface AgentAdapters {
 }
 
 export function createAgentService(adapters: AgentAdapters): AgentService {
-  const { db, queue, listener, models } = adapters;
+  const { db, listener, models } = adapters;
   const inTestSlot = createTestSlots();
 
   const find = async (name: JobName): Promise<JobView> => {
@@ -166,11 +144,11 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
 
   /** Ends what a worker may be doing with the job, then stops the worker. */
   const stop = async (name: JobName, action: 'archive' | 'cancel'): Promise<AgentJob> => {
-    const { row, entry } = await db.transaction().execute(async (tx) => {
+    const row = await db.transaction().execute(async (tx) => {
       const before = await lockJob(tx, name);
       if (before === undefined) throw notFound('agent job');
       const phase = transition(before.phase, action);
-      if (phase === null) return { row: before, entry: null };
+      if (phase === null) return before;
       const isActive = statusOf(before.phase) === 'active';
       const now = sql<Date>`now()`;
       const message = action === 'cancel' ? 'Cancelled.' : 'Archived.';
@@ -181,7 +159,6 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
           phase,
           // A worker that is processing it loses it.
           attempt: before.attempt + 1,
-          queue_entry: null,
           waiting_until: null,
           ...(isActive ? { completed_at: now } : {}),
           ...(action === 'archive' ? { archived_at: now } : {}),
@@ -189,9 +166,9 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
         },
         { kind: 'state', phase, message },
       );
-      return { row: changed, entry: before.queue_entry };
+      await cancelJob(tx, before.id);
+      return changed;
     });
-    if (entry !== null) await queue.cancel(AGENT_QUEUE, entry);
     return presentJob(row);
   };
 
@@ -228,7 +205,7 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
         requireOtherBranch(body, project);
         await takeUse(tx, projectId);
         const id = newId('job');
-        await insertJob(tx, {
+        const row = await insertJob(tx, {
           id,
           organizationId,
           projectId,
@@ -242,11 +219,6 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
           subject: subjectOf(body.prompt),
         });
         await insertMessage(tx, { jobId: id, projectId, prompt: body.prompt, createdBy: caller.id });
-        const row = await setQueueEntry(
-          tx,
-          id,
-          await enqueueAgentJob(queue, tx, { id, organization_id: organizationId }),
-        );
         return {
           status: 201,
           body: presentJob(row),
@@ -255,7 +227,7 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
       });
     },
 
-    async message(caller, projectId, id, body, request) {
+    message(caller, projectId, id, body, request) {
       const { organizationId } = caller;
       const once = {
         organizationId,
@@ -264,8 +236,7 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
         body,
         hours: adapters.idempotencyHours,
       };
-      let replaced: string | null = null;
-      const answer = await runOnce(db, once, async (tx) => {
+      return runOnce(db, once, async (tx) => {
         await lockProject(tx, organizationId, projectId);
         const before = await lockJob(tx, { organizationId, projectId, id });
         if (before === undefined) throw notFound('agent job');
@@ -282,14 +253,11 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
         await takeUse(tx, projectId);
         await insertMessage(tx, { jobId: id, projectId, prompt: body.prompt, createdBy: caller.id });
         const row = await wake(tx, before, model);
-        replaced = before.phase === 'waiting' ? before.queue_entry : null;
         return { status: 200, body: presentJob(row), headers: {} };
       });
-      if (replaced !== null) await queue.cancel(AGENT_QUEUE, replaced);
-      return answer;
     },
 
-    readChanged: (name, wait) => waitForChange({ listener, find: () => find(name) }, wait),
+    readChanged: (name, wait) => waitForJob({ listener, find: () => find(name) }, wait),
 
     async list(organizationId, projectId, query) {
       await readProject(db, organizationId, projectId);
@@ -350,6 +318,7 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
   /** Lets a worker see the message that was just stored: now, or at the next step of the one that has the job. */
   async function wake(tx: Transaction<Database>, before: JobView, model: ModelSettings): Promise<JobView> {
     const next = transition(before.phase, 'message');
+    if (next !== null || before.phase === 'waiting') await queueJob(tx, before);
     if (next !== null) {
       return changeJob(
         tx,
@@ -358,9 +327,7 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
           phase: next,
           turn: before.turn + 1,
           model: model.model,
-          queue_entry: await enqueueAgentJob(queue, tx, before),
           counters: '{}',
-          failures: 0,
           outcome: null,
           failure_code: null,
           failure_message: null,
@@ -373,7 +340,7 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
     return changeJob(
       tx,
       before.id,
-      { phase: 'queued', waiting_until: null, queue_entry: await enqueueAgentJob(queue, tx, before) },
+      { phase: 'queued', waiting_until: null },
       { kind: 'state', phase: 'queued' },
     );
   }

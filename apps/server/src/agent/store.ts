@@ -9,7 +9,8 @@ import {
 } from '../platform/db/database.ts';
 import { newestFirst } from '../platform/db/newest-first.ts';
 import type { Cursor } from '../platform/http/cursor.ts';
-import { AGENT_JOB_CHANGED, append } from './journal.ts';
+import { enqueueJob, notifyChanged } from '../platform/jobs/jobs.ts';
+import { append } from './journal.ts';
 import type { EventBody } from './record.ts';
 import type { AgentSettingsRow } from './settings.ts';
 
@@ -22,7 +23,6 @@ const columns = [
   'project_id',
   'phase',
   'attempt',
-  'queue_entry',
   'repository',
   'model',
   'model_requested',
@@ -73,9 +73,12 @@ export interface NewJob extends JobName {
   subject: string;
 }
 
+/** Kind of the jobs of the agent. */
+export const AGENT_KIND = 'agent';
+
 /** Adds a queued job with its first event, and counts it. */
-export async function insertJob(tx: Tx, wanted: NewJob): Promise<void> {
-  await tx
+export async function insertJob(tx: Tx, wanted: NewJob): Promise<JobView> {
+  const row = await tx
     .insertInto('agent_jobs')
     .values({
       id: wanted.id,
@@ -90,18 +93,21 @@ export async function insertJob(tx: Tx, wanted: NewJob): Promise<void> {
       draft: wanted.draft,
       subject: plainText(wanted.subject),
     })
-    .execute();
-  await append(tx, { id: wanted.id, turn: 1, attempt: 0 }, [{ kind: 'state', phase: 'queued' }]);
-  await addUsage(tx, wanted.organizationId, { agentJobs: 1 });
-}
-
-export function setQueueEntry(tx: Tx, id: string, entry: string): Promise<JobView> {
-  return tx
-    .updateTable('agent_jobs')
-    .set({ queue_entry: entry })
-    .where('id', '=', id)
     .returning([...columns, plan])
     .executeTakeFirstOrThrow();
+  const [event] = await append(tx, row, [{ kind: 'state', phase: 'queued' }]);
+  await addUsage(tx, wanted.organizationId, { agentJobs: 1 });
+  await queueJob(tx, row);
+  return { ...row, last_seq: event?.seq ?? row.last_seq };
+}
+
+/** Has a worker process the job as soon as one is free. */
+export function queueJob(
+  tx: Tx,
+  row: Pick<JobView, 'id' | 'organization_id' | 'project_id' | 'attempt'>,
+): Promise<void> {
+  const { id, organization_id: organizationId, project_id: lane, attempt } = row;
+  return enqueueJob(tx, { id, kind: AGENT_KIND, organizationId, lane, attempt });
 }
 
 export function findJob(db: Db, { organizationId, projectId, id }: JobName): Promise<JobView | undefined> {
@@ -158,7 +164,7 @@ export async function changeJob(
     .returning([...columns, plan])
     .executeTakeFirstOrThrow();
   const [added] = event === undefined ? [] : await append(tx, row, [event]);
-  await sql`SELECT pg_notify(${AGENT_JOB_CHANGED}, ${id})`.execute(tx);
+  await notifyChanged(tx, id);
   return { ...row, last_seq: added?.seq ?? row.last_seq };
 }
 

@@ -1,4 +1,5 @@
 import type { Warning } from '@offprint/render';
+import type { Failure } from '../platform/jobs/jobs.ts';
 import { outageOf } from '../platform/outage.ts';
 import { ChildError, type ChildFault } from '../platform/sandbox/child.ts';
 import { SnapshotError } from '../projects/service.ts';
@@ -11,17 +12,6 @@ export class RefusedError extends Error {
     super(`${fault.file}${fault.line === null ? '' : `:${fault.line}`}: ${fault.message}`);
     this.code = fault.code.replaceAll('-', '_');
   }
-}
-
-/**
- * Why an attempt failed, as it is reported: `message` is one or more sentences for people, without a secret.
- */
-export interface Failure {
-  /** Stable snake_case name. */
-  code: string;
-  message: string;
-  /** Trying again can help; what can only be changed by the user fails at once. */
-  retryable: boolean;
 }
 
 /** Limits that the same source meets again. */

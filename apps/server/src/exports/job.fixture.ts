@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPacker, memoryChunks } from '@offprint/bundle';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { createTestDatabase } from '../../../../test/support/postgres.ts';
 import { createOrganization } from '../organizations/service.ts';
@@ -9,30 +10,32 @@ import { openFsBlobStore } from '../platform/blob/fs.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
 import { type OpenDatabase, openDatabase } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
-import { createQueue } from '../platform/jobs/boss.ts';
-import type { Job, Queue } from '../platform/jobs/queue.ts';
+import { claimJob, newWorkerNumber } from '../platform/jobs/leases.ts';
+import { runLeased } from '../platform/jobs/run.ts';
+import { NO_LIMITS } from '../platform/jobs/task.fixture.ts';
 import { createMetrics } from '../platform/metrics.ts';
-import { createExportRunner } from './job.ts';
+import { createExportKind } from './job.ts';
 import type { Produce } from './produce.ts';
-import { EXPORT_QUEUE, type ExportPayload, insertExport, setQueueEntry } from './start.ts';
+import { EXPORT_KIND, insertExport } from './start.ts';
 
 /** What exports run on, all of it real but the renderer. */
 export interface TestExports {
   database: OpenDatabase;
   databaseUrl: string;
-  queue: Queue;
   blobs: BlobStore;
   organizationId: string;
   projectId: string;
   workDir: string;
-  /** Starts an export; its entry is in the queue. */
-  start(): Promise<{ id: string; entry: string }>;
-  /** Runs one delivery of an entry. */
+  /** Queues an export and resolves with its id. */
+  start(): Promise<string>;
+  /** One attempt, now; others wait. */
   run(
-    started: { id: string; entry: string },
+    id: string,
     produce: Produce,
-    changes?: { store?: BlobStore; job?: Partial<Job<ExportPayload>> },
+    changes?: { store?: BlobStore; controller?: AbortController },
   ): Promise<void>;
+  /** What the engine knows of an export that waits or runs. */
+  jobOf(id: string): Promise<{ failures: number; worker: number | null } | undefined>;
   close(): Promise<void>;
 }
 
@@ -41,11 +44,6 @@ export async function openTestExports(): Promise<TestExports> {
   const log = pino({ level: 'silent' });
   const database = openDatabase(postgres.url, { role: 'test', max: 6 });
   const { db } = database;
-  const queue = await createQueue({
-    url: postgres.url,
-    role: 'queue',
-    log: { info() {}, error: console.error },
-  });
   const folder = await mkdtemp(join(tmpdir(), 'offprint-job-'));
   const blobs = await openFsBlobStore({
     folder: join(folder, 'blobs'),
@@ -63,40 +61,44 @@ export async function openTestExports(): Promise<TestExports> {
   return {
     database,
     databaseUrl: postgres.url,
-    queue,
     blobs,
     organizationId,
     projectId,
     workDir,
-    start() {
+    async start() {
       const id = newId('se');
-      return db.transaction().execute(async (tx) => {
-        await insertExport(tx, {
+      await db.transaction().execute((tx) =>
+        insertExport(tx, {
           id,
           organizationId,
           projectId,
           body: { domain: 'docs.example.com' },
           createdBy: 'test',
           trigger: 'call',
-        });
-        const entry = await queue.enqueue(tx, EXPORT_QUEUE, { exportId: id }, { owner: organizationId });
-        await setQueueEntry(tx, id, entry);
-        return { id, entry };
-      });
+        }),
+      );
+      return id;
     },
-    run({ id, entry }, produce, { store = blobs, job = {} } = {}) {
-      const run = createExportRunner({ db, blobs: store, log, metrics: createMetrics(), workDir, produce });
-      return run({
-        id: entry,
-        payload: { exportId: id },
-        delivery: 1,
-        last: false,
-        signal: new AbortController().signal,
-        ...job,
-      });
+    async run(id, produce, { store = blobs, controller = new AbortController() } = {}) {
+      const worker = newWorkerNumber();
+      await db.updateTable('jobs').set({ run_at: sql<Date>`'infinity'` }).where('id', '<>', id).execute();
+      await db
+        .updateTable('jobs')
+        .set({ run_at: sql<Date>`now()`, worker: null })
+        .where('id', '=', id)
+        .execute();
+      const by = { worker, isIdle: true, passOver: [] };
+      const job = await claimJob(db, EXPORT_KIND, NO_LIMITS, by);
+      if (job?.id !== id) throw new Error(`claimed ${job?.id} instead of ${id}`);
+      const kind = createExportKind({ db, blobs: store, log, produce });
+      await runLeased(
+        { db, worker, workDir, log, metrics: createMetrics() },
+        { ...job, kind, organizationId, controller, isOver: false },
+      );
     },
+    jobOf: (id) =>
+      db.selectFrom('jobs').select(['failures', 'worker']).where('id', '=', id).executeTakeFirst(),
     async close() {
-      await queue.stop(0);
       await database.close();
       await postgres.drop();
       await rm(folder, { recursive: true });

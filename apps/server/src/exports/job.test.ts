@@ -4,47 +4,41 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExportJob } from '@offprint/contract';
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BlobStore } from '../platform/blob/store.ts';
 import type { OpenDatabase } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
-import type { Job, JobAbort, Queue } from '../platform/jobs/queue.ts';
+import { removeStaleFolders, sandboxName } from '../platform/jobs/folders.ts';
+import type { JobAbort } from '../platform/jobs/jobs.ts';
 import { SnapshotError } from '../projects/service.ts';
 import { packBundle } from './artifact.ts';
 import { RefusedError } from './failure.ts';
 import { openTestExports, produceOne, type TestExports } from './job.fixture.ts';
-import { claimExport } from './journal.ts';
-import { MAX_FAILURES, sweepLost } from './lost.ts';
+import { MAX_FAILURES } from './job.ts';
+import { beginExport, cancelExport } from './journal.ts';
 import { presentExport } from './present.ts';
 import type { Produce } from './produce.ts';
-import { EXPORT_QUEUE, type ExportPayload } from './start.ts';
 import { findExport } from './store.ts';
-import { removeStaleFolders, sandboxName } from './sweep.ts';
-
-const log = pino({ level: 'silent' });
 
 let exports: TestExports;
 let database: OpenDatabase;
-let queue: Queue;
 let blobs: BlobStore;
 let organizationId: string;
 let id: string;
-let entry: string;
 
 beforeAll(async () => {
   exports = await openTestExports();
-  ({ database, queue, blobs, organizationId } = exports);
+  ({ database, blobs, organizationId } = exports);
 });
 afterAll(() => exports.close());
 beforeEach(async () => {
-  ({ id, entry } = await exports.start());
+  id = await exports.start();
 });
 
 const runner =
   (produce: Produce, store: BlobStore = blobs) =>
-  (job: Partial<Job<ExportPayload>> = {}) =>
-    exports.run({ id, entry }, produce, { store, job });
+  (controller?: AbortController) =>
+    exports.run(id, produce, { store, ...(controller === undefined ? {} : { controller }) });
 
 const row = async () => (await findExport(database.db, organizationId, id))!;
 
@@ -129,11 +123,11 @@ describe('an attempt', () => {
       while ((await row()).commit === null) await delay(20);
       throw new Error('EIO');
     };
-    await expect(runner(first)()).rejects.toThrow('EIO');
+    await runner(first)();
     await runner(async (row, folder, control) => {
       control.onSource({ commit, commitInfo: info(null) });
       return { ...(await produceOne('again')(row, folder, control)), commit, commitInfo: info(null) };
-    })({ delivery: 2 });
+    })();
     expect(await row()).toMatchObject({ status: 'completed', commit, commit_info: info('main') });
   });
 
@@ -152,17 +146,18 @@ describe('an attempt', () => {
     ],
   ])('whose source %s fails at once with the reason', async (_name, error, code, message) => {
     await runner(() => Promise.reject(error))();
-    expect(await row()).toMatchObject({ status: 'failed', error: message, error_code: code, failures: 0 });
+    expect(await row()).toMatchObject({ status: 'failed', error: message, error_code: code });
     expect(await history()).toEqual(['queued', 'claimed', 'failed']);
   });
 
   test('that fails with an internal error is repeated, five times, then ends with a plain sentence', async () => {
     const run = runner(() => Promise.reject(new Error('EIO: /var/lib/secret')));
     for (let failure = 1; failure < MAX_FAILURES; failure++) {
-      await expect(run({ delivery: failure })).rejects.toThrow('EIO');
-      expect(await row()).toMatchObject({ status: 'queued', failures: failure, attempt: failure });
+      await run();
+      expect(await row()).toMatchObject({ status: 'queued', attempt: failure });
+      expect(await exports.jobOf(id)).toEqual({ failures: failure, worker: null });
     }
-    await run({ delivery: MAX_FAILURES });
+    await run();
     const failed = await row();
     expect(failed).toMatchObject({ status: 'failed', error_code: 'internal' });
     expect(failed.error).toMatch(/internal server error.*5 times/);
@@ -172,38 +167,39 @@ describe('an attempt', () => {
   test('that a later attempt has overtaken writes nothing and says nothing', async () => {
     const produce = produceOne('late');
     await runner(async (...args) => {
-      await claimExport(database.db, id, entry);
+      await database.db.transaction().execute((tx) => beginExport(tx, { id, attempt: 2 }));
       return produce(...args);
     })();
     expect(await row()).toMatchObject({ status: 'running', attempt: 2, bundle_sha256: null });
     expect(await history()).toEqual(['queued', 'claimed', 'claimed']);
   });
 
-  test('that is stopped by a shutdown gives the export back without a failure', async () => {
-    const control = new AbortController();
-    const run = runner(async (_row, _folder, { signal }) => {
-      control.abort('shutdown' satisfies JobAbort);
-      signal.throwIfAborted();
-      throw new Error('unreachable');
-    });
-    await expect(run({ signal: control.signal })).rejects.toBeDefined();
-    expect(await row()).toMatchObject({ status: 'queued', failures: 0, attempt: 1 });
-    expect(await history()).toEqual(['queued', 'claimed', 'released']);
-  });
-
   test.each([
-    ['by the queue, for want of a heartbeat', 'lost', 'running'],
-    ['because it was cancelled', 'cancelled', 'running'],
-  ] as const)('that is stopped %s leaves its queue entry to the queue', async (_name, reason, status) => {
+    ['by the queue, for want of a heartbeat', 'lost'],
+    ['because it was cancelled', 'cancelled'],
+    ['by a shutdown', 'shutdown'],
+  ] as const)('that is stopped %s says nothing of the export', async (_name, reason) => {
     const control = new AbortController();
-    const run = runner(async (_row, _folder, { signal }) => {
+    await runner(async (_row, _folder, { signal }) => {
       control.abort(reason satisfies JobAbort);
       signal.throwIfAborted();
       throw new Error('unreachable');
-    });
-    // One that returned would be taken as done, and the export would wait for the sweeper.
-    await expect(run({ signal: control.signal })).rejects.toBeDefined();
-    expect(await row()).toMatchObject({ status, failures: 0, attempt: 1 });
+    })(control);
+    expect(await row()).toMatchObject({ status: 'running', attempt: 1 });
+    expect(await history()).toEqual(['queued', 'claimed']);
+    // A job that nobody runs any more is claimed again; who stops or cancels has written that already.
+    expect((await exports.jobOf(id))?.worker === null).toBe(reason === 'lost');
+  });
+
+  test('of an export that was cancelled meanwhile writes nothing', async () => {
+    const produce = produceOne('cancelled');
+    await runner(async (...args) => {
+      await cancelExport(database.db, organizationId, id);
+      return produce(...args);
+    })();
+    expect(await row()).toMatchObject({ status: 'failed', error_code: 'cancelled' });
+    expect(await exports.jobOf(id)).toBeUndefined();
+    expect(await history()).toEqual(['queued', 'claimed', 'failed']);
   });
 
   test('whose chunks do not make the bundle that its index names stores nothing', async () => {
@@ -215,7 +211,8 @@ describe('an attempt', () => {
         index: { ...product.index, bundle: { ...product.index.bundle, sha256: 'a'.repeat(64) } },
       };
     });
-    await expect(run()).rejects.toThrow('do not make the bundle');
+    await run();
+    expect(await row()).toMatchObject({ status: 'queued' });
     expect(await blobs.stat(`bundles/${organizationId}/${'a'.repeat(64)}.tar.gz`)).toBeNull();
   });
 
@@ -238,9 +235,7 @@ describe('an attempt', () => {
           return stored;
         },
       };
-      const run = runner(produceOne(`shaky ${times}`), shaky)();
-      if (status === 'completed') await run;
-      else await expect(run).rejects.toThrow('does not stay stored');
+      await runner(produceOne(`shaky ${times}`), shaky)();
       const done = await row();
       expect(done.status).toBe(status);
       if (done.bundle_sha256 === null) return;
@@ -248,62 +243,16 @@ describe('an attempt', () => {
       await packBundle(blobs, organizationId, done.bundle_sha256);
     },
   );
-
-  test('after thirty that took their worker with them ends the export without running', async () => {
-    await database.db.updateTable('exports').set({ attempt: 30 }).where('id', '=', id).execute();
-    let ran = false;
-    await runner(async () => {
-      ran = true;
-      throw new Error('unreachable');
-    })({ delivery: 31 });
-    expect(ran).toBe(false);
-    expect(await row()).toMatchObject({ status: 'failed', error_code: 'internal' });
-  });
-
-  test('of another queue entry than the export has is ignored', async () => {
-    await runner(produceOne('stale'))({ id: '00000000-0000-4000-8000-000000000000' });
-    expect(await row()).toMatchObject({ status: 'queued', attempt: 0 });
-  });
 });
 
-describe('the sweeper', () => {
-  const silent = () =>
-    database.db
-      .updateTable('exports')
-      .set({ updated_at: new Date(Date.now() - 600_000), heartbeat_at: new Date(Date.now() - 600_000) })
-      .where('id', '=', id)
-      .execute();
-  const sweep = () => sweepLost({ db: database.db, queue, log });
-
-  test('gives an export whose entry is lost to a new one, and ends it after five losses', async () => {
-    for (let loss = 1; loss < MAX_FAILURES; loss++) {
-      await queue.cancel(EXPORT_QUEUE, (await row()).queue_entry!);
-      await silent();
-      await sweep();
-      expect(await row()).toMatchObject({ status: 'queued', failures: loss });
-      expect(await queue.has(EXPORT_QUEUE, (await row()).queue_entry!)).toBe(true);
-    }
-    await queue.cancel(EXPORT_QUEUE, (await row()).queue_entry!);
-    await silent();
-    await sweep();
-    expect(await row()).toMatchObject({ status: 'failed', error_code: 'internal' });
-  });
-
-  test('leaves an export alone whose entry waits, however long', async () => {
-    await silent();
-    const before = await row();
-    await sweep();
-    expect(await row()).toEqual(before);
-  });
-
-  test('removes work folders that no attempt holds, and only those', async () => {
-    const workDir = await mkdtemp(join(tmpdir(), 'offprint-work-'));
-    await claimExport(database.db, id, entry);
-    const kept = [`${id}-1`, sandboxName(), 'sandbox-another.machine-1', 'upload-0123.tar.gz'];
-    const stale = [`${id}-0`, `${newId('se')}-1`, sandboxName(2 ** 22 + 5)];
-    for (const name of [...kept, ...stale]) await mkdir(join(workDir, name));
-    await removeStaleFolders(database.db, workDir);
-    expect((await readdir(workDir)).sort()).toEqual(kept.sort());
-    await rm(workDir, { recursive: true });
-  });
+test('work folders that no attempt holds are removed, and only those', async () => {
+  const workDir = await mkdtemp(join(tmpdir(), 'offprint-work-'));
+  await database.db.updateTable('jobs').set({ attempt: 1, worker: 7 }).where('id', '=', id).execute();
+  const kept = [`${id}-1`, sandboxName(), 'sandbox-another.machine-1', 'upload-0123.tar.gz'];
+  const stale = [`${id}-0`, `${newId('se')}-1`, `${newId('job')}-1`, sandboxName(2 ** 22 + 5)];
+  for (const name of [...kept, ...stale]) await mkdir(join(workDir, name));
+  await removeStaleFolders(database.db, workDir);
+  expect((await readdir(workDir)).sort()).toEqual(kept.sort());
+  await removeStaleFolders(database.db, join(workDir, 'not-there'));
+  await rm(workDir, { recursive: true });
 });

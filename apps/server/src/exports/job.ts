@@ -1,26 +1,14 @@
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { BlobStore } from '../platform/blob/store.ts';
 import type { Database } from '../platform/db/database.ts';
-import type { Job } from '../platform/jobs/queue.ts';
+import type { Failure, Kind, Lease } from '../platform/jobs/jobs.ts';
 import type { Logger } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import { checkIndex, isStored, storeArtifact, storeBundle } from './artifact.ts';
-import { type Failure, failureOf } from './failure.ts';
-import {
-  beat,
-  claimExport,
-  completeExport,
-  type Fence,
-  failExport,
-  releaseExport,
-  retryExport,
-} from './journal.ts';
-import { MAX_FAILURES } from './lost.ts';
+import { failureOf } from './failure.ts';
+import { beginExport, completeExport, failExport, requeueExport } from './journal.ts';
 import type { Produce } from './produce.ts';
 import { followProgress } from './progress.ts';
-import type { ExportPayload } from './start.ts';
+import { EXPORT_KIND } from './start.ts';
 import type { ExportRow } from './store.ts';
 
 export interface ExportJobAdapters {
@@ -28,98 +16,54 @@ export interface ExportJobAdapters {
   blobs: BlobStore;
   /** Reads the source and renders it: steps 1 and 2. */
   produce: Produce;
-  /** Folder of the work folders, one for each attempt. */
-  workDir: string;
   log: Logger;
-  metrics: Metrics;
 }
 
-/** Claims of one export at most. An attempt that ends silently has crashed its worker. */
-const MAX_ATTEMPTS = 30;
-const ABANDONED = `The export was started ${MAX_ATTEMPTS} times without finishing and was abandoned. Report this with the id of the export.`;
+/** Internal failures after which an export is abandoned. */
+export const MAX_FAILURES = 5;
 
 /** Times that an artifact is stored in one attempt: again only when somebody removes it at the same time. */
 const MAX_STORES = 3;
-
-/** A worker that is cut off notices within this time, and a dead one is seen as dead some beats later. */
-const BEAT_MS = 5_000;
 
 /** Parts of the progress bar in percent: the source is read, the pages are rendered, the artifact is stored. */
 const RENDER_FROM = 3;
 const RENDER_TO = 92;
 const STORE_TO = 98;
 
-/** The work of one queue entry: claim, snapshot, render, store, pack, commit. */
-export function createExportRunner(adapters: ExportJobAdapters): (job: Job<ExportPayload>) => Promise<void> {
-  return async (job) => {
-    const row = await claimExport(adapters.db, job.payload.exportId, job.id);
-    // Cancelled, finished, deleted, or given to another entry: nothing to do and nobody to tell.
-    if (row === undefined) return;
-    const log = adapters.log.child({ exportId: row.id, attempt: row.attempt });
-    if (row.attempt > MAX_ATTEMPTS) {
-      log.error('the export was started too many times and is abandoned');
-      adapters.metrics.jobEvents.inc({ kind: 'export', event: 'abandoned' });
-      await failExport(adapters.db, row, { code: 'internal', message: ABANDONED });
-      return;
-    }
-    const started = performance.now();
-    adapters.metrics.activeJobs.inc({ kind: 'export' });
-    try {
-      await runAttempt(adapters, job, row, log);
-    } finally {
-      adapters.metrics.activeJobs.dec({ kind: 'export' });
-      adapters.metrics.jobSeconds.observe({ kind: 'export' }, (performance.now() - started) / 1000);
-    }
+/** Exports as jobs: snapshot, render, store, pack, commit. */
+export function createExportKind(adapters: ExportJobAdapters): Kind {
+  return {
+    name: EXPORT_KIND,
+    unfinished: sql`
+      SELECT id, organization_id, NULL AS lane, attempt FROM exports WHERE status IN ('queued', 'running')`,
+    maxFailures: MAX_FAILURES,
+    async begin(tx, fence) {
+      const row = await beginExport(tx, fence);
+      return row && { run: (lease) => runAttempt(adapters, row, lease) };
+    },
+    failureOf,
+    release: (tx, fence) => requeueExport(tx, fence, 'released'),
+    retry: (tx, fence) => requeueExport(tx, fence, 'retried'),
+    fail: (tx, fence, failure, tries) => failExport(tx, fence, failureText(failure, tries)),
   };
 }
 
-async function runAttempt(
-  adapters: ExportJobAdapters,
-  job: Job<ExportPayload>,
-  row: ExportRow,
-  log: Logger,
-): Promise<void> {
-  const { db } = adapters;
-  const fence = { id: row.id, attempt: row.attempt, organizationId: row.organization_id };
-  const lost = new AbortController();
-  const signal = AbortSignal.any([job.signal, lost.signal]);
-  const heart = setInterval(() => {
-    beat(db, fence).then(
-      (alive) => alive || lost.abort('lost'),
-      (error: unknown) => log.warn({ err: error }, 'the heartbeat could not be written'),
-    );
-  }, BEAT_MS);
-  const folder = join(adapters.workDir, `${row.id}-${row.attempt}`);
-  log.info({ delivery: job.delivery, domain: row.domain }, 'export claimed');
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const pageCount = await makeExport(adapters, row, fence, folder, {
-      signal,
-      lose: () => lost.abort('lost'),
-    });
-    const outcome = pageCount === null ? 'lost' : 'completed';
-    adapters.metrics.jobs.inc({ kind: 'export', outcome });
-    log.info({ outcome, pageCount }, 'export ended');
-  } catch (error) {
-    await settle(adapters, { job, row, fence, signal, log, error });
-  } finally {
-    clearInterval(heart);
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
+async function runAttempt(adapters: ExportJobAdapters, row: ExportRow, lease: Lease): Promise<string> {
+  const log = adapters.log.child({ exportId: row.id, attempt: row.attempt });
+  log.info({ domain: row.domain }, 'export claimed');
+  const pageCount = await makeExport(adapters, row, lease);
+  const outcome = pageCount === null ? 'lost' : 'completed';
+  log.info({ outcome, pageCount }, 'export ended');
+  return outcome;
 }
 
 /** Steps 1 to 5; the number of pages, or null when the attempt had lost the export at the end. */
-async function makeExport(
-  adapters: ExportJobAdapters,
-  row: ExportRow,
-  fence: Fence & { organizationId: string },
-  folder: string,
-  control: { signal: AbortSignal; lose(): void },
-): Promise<number | null> {
+async function makeExport(adapters: ExportJobAdapters, row: ExportRow, lease: Lease): Promise<number | null> {
   const { db, blobs } = adapters;
-  const { signal } = control;
+  const { signal, folder } = lease;
   const organizationId = row.organization_id;
-  const progress = followProgress(db, fence, control.lose);
+  const fence = { id: row.id, attempt: row.attempt, organizationId };
+  const progress = followProgress(db, fence, lease.lose);
   try {
     const product = await adapters.produce(row, folder, {
       signal,
@@ -159,45 +103,6 @@ async function makeExport(
   } finally {
     await progress.end();
   }
-}
-
-/** What becomes of an attempt that threw. Throws when the queue is to deliver the entry again. */
-async function settle(
-  adapters: ExportJobAdapters,
-  end: {
-    job: Job<ExportPayload>;
-    row: ExportRow;
-    fence: Fence;
-    signal: AbortSignal;
-    log: Logger;
-    error: unknown;
-  },
-): Promise<void> {
-  const { db, metrics } = adapters;
-  const { job, row, fence, log, error } = end;
-  const count = (outcome: string) => metrics.jobs.inc({ kind: 'export', outcome });
-  if (end.signal.aborted) {
-    const reason = String(end.signal.reason);
-    log.info({ reason }, 'export stopped');
-    count(reason);
-    // Without an owner the row is waiting again; who cancelled it or took it over has written to it already.
-    if (reason === 'shutdown') await releaseExport(db, fence);
-    // Returning marks the entry as done, and it would not be delivered again after an outage of the database.
-    if (job.signal.aborted) throw error;
-    return;
-  }
-  const failure = failureOf(error);
-  const isLast = job.last || row.failures + 1 >= MAX_FAILURES;
-  if (failure.retryable && !isLast) {
-    log.warn({ err: error, failures: row.failures + 1 }, 'export attempt failed and will be repeated');
-    count('retried');
-    if (await retryExport(db, fence)) throw error;
-    return;
-  }
-  const level = failure.retryable ? 'error' : 'info';
-  log[level]({ err: error, code: failure.code }, 'export failed');
-  count('failed');
-  await failExport(db, fence, failureText(failure, row.failures + 1));
 }
 
 function failureText(failure: Failure, tries: number): { code: string; message: string } {

@@ -10,43 +10,32 @@ import {
   type StoredWarning,
 } from '../platform/db/database.ts';
 import { withKeepAlive } from '../platform/db/keep-alive.ts';
+import { cancelJob, type Fence, notifyChanged } from '../platform/jobs/jobs.ts';
 import { lockBundle } from './bundle-use.ts';
 import { columns, type Db, type ExportRow } from './store.ts';
 
-/** Channel of the notifications of changed exports; the payload is the id. */
-export const EXPORT_CHANGED = 'offprint_export_changed';
-
-/** Who may write to a running export: the holder of its latest attempt. */
-export interface Fence {
-  id: string;
-  attempt: number;
-}
-
 /**
- * Claims an export for the queue entry: the next attempt starts, and every earlier one loses it. Undefined
- * when it is finished, gone, or meant for another entry.
+ * Starts the next attempt, and every earlier one loses the export. Undefined when it is finished or gone, or when a later
+ * attempt has started.
  */
-export function claimExport(db: Kysely<Database>, id: string, entry: string): Promise<ExportRow | undefined> {
-  return db.transaction().execute(async (tx) => {
-    const row = await tx
-      .updateTable('exports')
-      .set((eb) => ({
-        status: 'running',
-        attempt: eb('attempt', '+', 1),
-        started_at: sql<Date>`coalesce(started_at, now())`,
-        phase: 'fetching',
-        phase_started_at: sql<Date>`now()`,
-        heartbeat_at: sql<Date>`now()`,
-        updated_at: sql<Date>`now()`,
-      }))
-      .where('id', '=', id)
-      .where('queue_entry', '=', entry)
-      .where('status', 'in', ['queued', 'running'])
-      .returning(columns)
-      .executeTakeFirst();
-    if (row !== undefined) await announce(tx, row, 'claimed');
-    return row;
-  });
+export async function beginExport(tx: Transaction<Database>, fence: Fence): Promise<ExportRow | undefined> {
+  const row = await tx
+    .updateTable('exports')
+    .set({
+      status: 'running',
+      attempt: fence.attempt,
+      started_at: sql<Date>`coalesce(started_at, now())`,
+      phase: 'fetching',
+      phase_started_at: sql<Date>`now()`,
+      updated_at: sql<Date>`now()`,
+    })
+    .where('id', '=', fence.id)
+    .where('attempt', '<', fence.attempt)
+    .where('status', 'in', ['queued', 'running'])
+    .returning(columns)
+    .executeTakeFirst();
+  if (row !== undefined) await announce(tx, row, 'claimed');
+  return row;
 }
 
 /** Progress of a running attempt; never falls, never reaches 100. False when the attempt has lost the export. */
@@ -66,7 +55,6 @@ export async function reportProgress(
   const row = await owned(db, fence, {
     progress: sql<number>`greatest(progress, ${Math.min(at.progress, 99)}::real)`,
     page_count: sql<number>`greatest(page_count, ${at.pageCount}::int)`,
-    heartbeat_at: sql<Date>`now()`,
     updated_at: sql<Date>`now()`,
     ...(at.totalPages === null ? {} : { total_pages: at.totalPages }),
     ...(at.phase === undefined
@@ -79,30 +67,13 @@ export async function reportProgress(
     ...(at.commitInfo === undefined ? {} : { commit_info: firstOf(at.commitInfo) }),
     ...(at.version === undefined ? {} : { version: at.version }),
   });
-  if (row !== undefined) await notify(db, fence.id);
+  if (row !== undefined) await notifyChanged(db, fence.id);
   return row !== undefined;
 }
 
 /** A later attempt reads the pinned commit by its id and no longer knows the branch, so the first one counts. */
 function firstOf(info: StoredCommit | null) {
   return sql<string | null>`coalesce(commit_info, ${info === null ? null : json(info)}::jsonb)`;
-}
-
-/** Whether the attempt still has the export. */
-export async function holdsExport(db: Db, fence: Fence): Promise<boolean> {
-  const row = await db
-    .selectFrom('exports')
-    .select('id')
-    .where('id', '=', fence.id)
-    .where('attempt', '=', fence.attempt)
-    .where('status', '=', 'running')
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Says that the attempt lives. False when it has lost the export. */
-export async function beat(db: Kysely<Database>, fence: Fence): Promise<boolean> {
-  return (await owned(db, fence, { heartbeat_at: sql<Date>`now()` })) !== undefined;
 }
 
 export interface Completion {
@@ -158,11 +129,11 @@ const ERROR_LENGTH = 2_000;
 
 /** Makes the export failed, once. False when the attempt has lost it. */
 export function failExport(
-  db: Kysely<Database>,
+  tx: Transaction<Database>,
   fence: Fence,
   failure: { code: string; message: string },
 ): Promise<boolean> {
-  return inTransaction(db, fence, 'failed', {
+  return transition(tx, fence, 'failed', {
     status: 'failed',
     error: plainText(failure.message.slice(0, ERROR_LENGTH)),
     error_code: failure.code,
@@ -170,17 +141,13 @@ export function failExport(
   });
 }
 
-/** Puts the export back after a failure of ours, which counts. */
-export function retryExport(db: Kysely<Database>, fence: Fence): Promise<boolean> {
-  return inTransaction(db, fence, 'retried', {
-    status: 'queued',
-    failures: sql<number>`failures + 1`,
-  });
-}
-
-/** Puts the export back because this worker stops; counts as no failure. */
-export function releaseExport(db: Kysely<Database>, fence: Fence): Promise<boolean> {
-  return inTransaction(db, fence, 'released', { status: 'queued' });
+/** Puts the export back: after a failure of ours, or because this worker stops. False when the attempt has lost it. */
+export function requeueExport(
+  tx: Transaction<Database>,
+  fence: Fence,
+  event: 'retried' | 'released',
+): Promise<boolean> {
+  return transition(tx, fence, event, { status: 'queued' });
 }
 
 /** Ends an export that has not ended, whichever worker has it; undefined if it was finished or is gone. */
@@ -204,20 +171,14 @@ export function cancelExport(
       .where('status', 'in', ['queued', 'running'])
       .returning(columns)
       .executeTakeFirst();
-    if (row !== undefined) await announce(tx, row, 'failed');
+    if (row === undefined) return undefined;
+    await cancelJob(tx, id);
+    await announce(tx, row, 'failed');
     return row;
   });
 }
 
-function inTransaction(
-  db: Kysely<Database>,
-  fence: Fence,
-  event: ExportEvent,
-  set: UpdateObject<Database, 'exports'>,
-): Promise<boolean> {
-  return db.transaction().execute((tx) => transition(tx, fence, event, set));
-}
-
+/** A change of state with its history row. False when the attempt has lost the export. */
 async function transition(
   tx: Transaction<Database>,
   fence: Fence,
@@ -244,7 +205,7 @@ function owned(db: Db, fence: Fence, set: UpdateObject<Database, 'exports'>): Pr
 /** The history row of a transition and the hint to those who wait, both part of its transaction. */
 export async function announce(tx: Transaction<Database>, fence: Fence, event: ExportEvent): Promise<void> {
   await addEvent(tx, fence, event);
-  await notify(tx, fence.id);
+  await notifyChanged(tx, fence.id);
 }
 
 export async function addEvent(tx: Transaction<Database>, fence: Fence, event: ExportEvent): Promise<void> {
@@ -252,8 +213,4 @@ export async function addEvent(tx: Transaction<Database>, fence: Fence, event: E
     .insertInto('export_events')
     .values({ export_id: fence.id, attempt: fence.attempt, event })
     .execute();
-}
-
-async function notify(db: Db, id: string): Promise<void> {
-  await sql`SELECT pg_notify(${EXPORT_CHANGED}, ${id})`.execute(db);
 }

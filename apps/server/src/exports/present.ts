@@ -52,11 +52,6 @@ export function isFinished(row: ExportRow): boolean {
   return row.status === 'completed' || row.status === 'failed';
 }
 
-/** Changes with everything that `presentExport` shows. */
-export function versionOf(row: ExportRow): string {
-  return `${row.status}/${row.updated_at.getTime()}/${row.progress}/${row.page_count}/${row.phase}`;
-}
-
 /** Why there is no bundle of the export yet, or ever. */
 export function notCompleted(row: ExportRow): string {
   if (row.status === 'failed')

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Database, RunningPhase, StoredCommit } from '../platform/db/database.ts';
-import { type Fence, reportProgress } from './journal.ts';
+import type { Fence } from '../platform/jobs/jobs.ts';
+import { reportProgress } from './journal.ts';
 
 export interface ProgressReport {
   /** Percent. */

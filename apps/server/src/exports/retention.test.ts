@@ -16,9 +16,9 @@ test('retention keeps the export that deployments of a domain follow, as long as
   await db.insertInto('domains').values(domain).execute();
   const made: Record<string, string> = {};
   for (const name of ['first', 'followed', 'part', 'branch', 'staff', 'failed']) {
-    const started = await exports.start();
-    await exports.run(started, produceOne(name));
-    made[name] = started.id;
+    const id = await exports.start();
+    await exports.run(id, produceOne(name));
+    made[name] = id;
   }
   const set = (name: string, values: Record<string, unknown>) =>
     db.updateTable('exports').set(values).where('id', '=', made[name]!).execute();
@@ -38,12 +38,12 @@ test('retention keeps the export that deployments of a domain follow, as long as
   // A newer one takes its place.
   const next = await exports.start();
   await exports.run(next, produceOne('next'));
-  expect(await left()).toEqual([next.id]);
+  expect(await left()).toEqual([next]);
   await db
     .updateTable('exports')
     .set({ completed_at: new Date(Date.now() - 9 * 86_400_000) })
     .execute();
-  expect(await left()).toEqual([next.id]);
+  expect(await left()).toEqual([next]);
   await db.deleteFrom('domains').execute();
   expect(await left()).toEqual([]);
 });

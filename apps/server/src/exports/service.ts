@@ -16,18 +16,18 @@ import type { Reach, ServerEvent } from '../platform/http/route.ts';
 import type { Logger } from '../platform/log.ts';
 import { type BundleLinkAdapters, type BundleLinks, createBundleLinks } from './bundle-link.ts';
 import { compareExportPage, compareExports } from './comparison.ts';
-import { followExport, type Wait, waitForChange } from './follow.ts';
+import { followExport, type Wait, waitForExport } from './follow.ts';
 import { cancelExport } from './journal.ts';
 import { createLookUp, requireExport } from './look-up.ts';
 import { presentExport } from './present.ts';
 import { createPreview, type OpenPreview, openPreview, type PreviewAdapters } from './preview.ts';
 import { removeExport } from './retention.ts';
-import { EXPORT_QUEUE, type StartAdapters, type StartRequest, startExport } from './start.ts';
+import { type StartAdapters, type StartRequest, startExport } from './start.ts';
 import { listExports } from './store.ts';
 import { createArtifactReader } from './stored-artifact.ts';
 import { readWarnings } from './warnings.ts';
 
-export { EXPORT_QUEUE, type ExportPayload, findWaitingExport, startExportIn } from './start.ts';
+export { findWaitingExport, startExportIn } from './start.ts';
 
 export interface ExportService extends BundleLinks {
   /** Queues an export; the response is 202 with the job. */
@@ -80,7 +80,7 @@ export interface ExportAdapters extends StartAdapters, Omit<BundleLinkAdapters, 
 }
 
 export function createExportService(adapters: ExportAdapters): ExportService {
-  const { db, queue, blobs, listener } = adapters;
+  const { db, blobs, listener } = adapters;
   const lookUp = createLookUp(db);
   const artifacts = createArtifactReader(blobs);
   const previews = { ...adapters.preview, lookUp, artifacts };
@@ -91,7 +91,7 @@ export function createExportService(adapters: ExportAdapters): ExportService {
     start: (reach, body, request) => startExport(adapters, reach, body, request),
     read: async (organizationId, id) => presentExport(await find(organizationId, id)),
     readChanged: (organizationId, id, wait) =>
-      waitForChange({ listener, find: () => find(organizationId, id) }, wait),
+      waitForExport({ listener, find: () => find(organizationId, id) }, wait),
     warnings: (organizationId, id) => readWarnings(db, organizationId, id),
     changes: (reach, id, since) => compareExports({ db, lookUp, artifacts }, { reach, id, since }),
     pageChanges: (reach, id, { path, since }) =>
@@ -112,7 +112,6 @@ export function createExportService(adapters: ExportAdapters): ExportService {
 
     async cancel(organizationId, id) {
       const cancelled = await cancelExport(db, organizationId, id);
-      if (cancelled?.queue_entry) await queue.cancel(EXPORT_QUEUE, cancelled.queue_entry);
       return presentExport(cancelled ?? (await find(organizationId, id)));
     },
 

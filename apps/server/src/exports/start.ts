@@ -6,7 +6,7 @@ import { AppError } from '../platform/http/error.ts';
 import { hasAnswer, runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
 import type { Reach } from '../platform/http/route.ts';
 import { newId } from '../platform/ids.ts';
-import type { Queue } from '../platform/jobs/queue.ts';
+import { enqueueJob } from '../platform/jobs/jobs.ts';
 import { readProjectByDomain } from '../projects/service.ts';
 import { addEvent } from './journal.ts';
 import type { FindUnknownPath } from './path-check.ts';
@@ -14,16 +14,11 @@ import { requireExportPlan } from './plan.ts';
 import { presentExport } from './present.ts';
 import { columns, type ExportRow, isFullExport } from './store.ts';
 
-/** Name of the queue of exports; a payload is `{exportId}`. */
-export const EXPORT_QUEUE = 'exports';
-
-export interface ExportPayload {
-  exportId: string;
-}
+/** Kind of the jobs that work on exports. */
+export const EXPORT_KIND = 'export';
 
 export interface StartAdapters {
   db: Kysely<Database>;
-  queue: Queue;
   findUnknownPath: FindUnknownPath;
   maxActiveExports: number;
   idempotencyHours: number;
@@ -97,7 +92,7 @@ async function requirePages(
 /** Queues an export in the caller's transaction; throws the errors of the start endpoint. */
 export async function startExportIn(
   tx: Transaction<Database>,
-  adapters: Pick<StartAdapters, 'queue' | 'maxActiveExports'>,
+  adapters: Pick<StartAdapters, 'maxActiveExports'>,
   reach: Reach,
   body: StartExportBody,
   start: {
@@ -117,14 +112,7 @@ export async function startExportIn(
     );
   }
   const id = newId('se');
-  await insertExport(tx, { id, organizationId, projectId: project.id, body, ...start });
-  const entry = await adapters.queue.enqueue<ExportPayload>(
-    tx,
-    EXPORT_QUEUE,
-    { exportId: id },
-    { owner: organizationId },
-  );
-  return presentExport(await setQueueEntry(tx, id, entry));
+  return presentExport(await insertExport(tx, { id, organizationId, projectId: project.id, body, ...start }));
 }
 
 /**
@@ -164,7 +152,7 @@ async function admit(db: Kysely<Database> | Transaction<Database>, reach: Reach,
   );
 }
 
-/** Adds a queued export with its first history row. */
+/** Adds a queued export with its job and its first history row. */
 export async function insertExport(
   tx: Transaction<Database>,
   wanted: {
@@ -175,13 +163,13 @@ export async function insertExport(
     createdBy: string;
     trigger: ExportTrigger;
   },
-): Promise<void> {
-  const { body } = wanted;
-  await tx
+): Promise<ExportRow> {
+  const { id, organizationId, body } = wanted;
+  const row = await tx
     .insertInto('exports')
     .values({
-      id: wanted.id,
-      organization_id: wanted.organizationId,
+      id,
+      organization_id: organizationId,
       project_id: wanted.projectId,
       domain: body.domain,
       version: body.version ?? null,
@@ -193,17 +181,11 @@ export async function insertExport(
       created_by: wanted.createdBy,
       trigger: wanted.trigger,
     })
-    .execute();
-  await addEvent(tx, { id: wanted.id, attempt: 0 }, 'queued');
-}
-
-export function setQueueEntry(tx: Transaction<Database>, id: string, entry: string): Promise<ExportRow> {
-  return tx
-    .updateTable('exports')
-    .set({ queue_entry: entry })
-    .where('id', '=', id)
     .returning(columns)
     .executeTakeFirstOrThrow();
+  await addEvent(tx, { id, attempt: 0 }, 'queued');
+  await enqueueJob(tx, { id, kind: EXPORT_KIND, organizationId });
+  return row;
 }
 
 /**

@@ -8,7 +8,10 @@ import type { Reach } from '../platform/http/route.ts';
 export type Db = Kysely<Database> | Transaction<Database>;
 
 /** An export with the name of its project, and without its warnings, which can be many. */
-export type ExportRow = Omit<Selectable<ExportsTable>, 'warnings'> & { project_name: string | null };
+export type ExportRow = Omit<
+  Selectable<ExportsTable>,
+  'warnings' | 'failures' | 'queue_entry' | 'heartbeat_at'
+> & { project_name: string | null };
 
 const projectName = sql<string | null>`(
   SELECT name FROM projects
@@ -22,8 +25,6 @@ export const columns = [
   'domain',
   'status',
   'attempt',
-  'failures',
-  'queue_entry',
   'version_requested',
   'ref_requested',
   'paths',
@@ -50,7 +51,6 @@ export const columns = [
   'created_at',
   'updated_at',
   'started_at',
-  'heartbeat_at',
   'completed_at',
   projectName,
 ] as const;

@@ -6,6 +6,9 @@ import { readOrganization } from './organizations.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 
+/** Running jobs that organizations have beside one another: with twice the weight, twice as many. */
+export const PLAN_WEIGHTS: Readonly<Record<Plan, number>> = { free: 1, pro: 2, enterprise: 4 };
+
 /** What plans decide about, as sentences name it. */
 export type PlanFeature = 'Static export' | 'The agent';
 

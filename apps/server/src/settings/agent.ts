@@ -110,6 +110,14 @@ export const agentSettings = {
     secret: false,
     schema: integer(1, 256, 'jobs'),
   },
+  maxRunningAgentJobs: {
+    name: 'OFFPRINT_MAX_RUNNING_AGENT_JOBS',
+    default: '10',
+    meaning:
+      'Maximum number of agent jobs of one organization that run at the same time, on all workers together; others wait.',
+    secret: false,
+    schema: integer(1, 100_000, 'jobs'),
+  },
   agentProjectJobs: {
     name: 'OFFPRINT_AGENT_PROJECT_JOBS',
     default: '3',

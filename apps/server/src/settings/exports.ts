@@ -29,6 +29,14 @@ export const exportsSettings = {
     secret: false,
     schema: integer(1, 100_000, 'exports'),
   },
+  maxRunningExports: {
+    name: 'OFFPRINT_MAX_RUNNING_EXPORTS',
+    default: '10',
+    meaning:
+      'Maximum number of exports of one organization that run at the same time, on all workers together.',
+    secret: false,
+    schema: integer(1, 100_000, 'exports'),
+  },
   maxUploadMb: {
     name: 'OFFPRINT_MAX_UPLOAD_MB',
     default: '256',

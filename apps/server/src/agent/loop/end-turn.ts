@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type ChangesCheck, checkChanges } from '../check/check-changes.ts';
 import { blockingFindings, blockingFirst } from '../check/compare.ts';
 import {
@@ -12,7 +13,8 @@ import {
   type TurnOutcome,
 } from '../record.ts';
 import type { FinishRequest } from '../tools/tool.ts';
-import { changedFiles, type Review, type Turn, type TurnResult } from './open-turn.ts';
+import type { Review, Verdict } from './journal.ts';
+import { changedFiles, type Turn, type TurnResult } from './open-turn.ts';
 
 const MAX_NUDGES = 2;
 /** Problems that one notice names. */
@@ -70,7 +72,7 @@ export function titleFrom({ state }: Turn): string {
  * the changes are published as a draft, and the model receives nothing.
  */
 export async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnResult | null> {
-  const { request, workspace, state } = turn;
+  const { workspace, state } = turn;
   const changes = workspace.changes();
   if (changes.length === 0) {
     if (outcome.stopped !== null) return { kind: 'failed', ...outcome.stopped };
@@ -83,11 +85,11 @@ export async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnRes
       refused: [],
     };
   }
-  const found = await checkChanges(request, workspace, request.signal);
-  const blocking = found.status === 'checked' ? blockingFindings(found.difference) : [];
-  const checks = summaryOf(found);
+  const key = keyOf(turn);
+  const stored = state.verdict?.key === key ? state.verdict : null;
+  const verdict = stored ?? (await judge(turn, key));
+  const { checks, blocking, refused, held } = verdict;
   const notChecked = checks.status === 'checked' ? [] : [notCheckedText(checks)];
-  const { refused, held } = (await request.review?.(workspace)) ?? { refused: [], held: [] };
   const problems = blocking.map(({ file, line, code, message }) => {
     return `${file}${line === null ? '' : `:${line}`} ${code}: ${message}`;
   });
@@ -115,9 +117,12 @@ export async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnRes
   if (await leaveOut(turn, refused)) {
     return endTurn(turn, outcome);
   }
-  const messages = [...notChecked, ...(held.length === 0 ? [] : [heldText(held)])];
-  const events = messages.map((message): EventBody => ({ kind: 'state', phase: 'running', message }));
-  await turn.save({ checks, events });
+  if (stored === null) {
+    const messages = [...notChecked, ...(held.length === 0 ? [] : [heldText(held)])];
+    const events = messages.map((message): EventBody => ({ kind: 'state', phase: 'running', message }));
+    // A check without a result is repeated by the next attempt: the machine may have been busy.
+    await turn.save({ checks, events, ...(notChecked.length > 0 ? {} : { verdict }) });
+  }
   return {
     kind: 'finished',
     outcome: { ...outcome, held, leftOut: leftOutOf(turn) },
@@ -126,6 +131,22 @@ export async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnRes
     blocking,
     refused: rejected,
   };
+}
+
+/** Checks and reviews the changes. */
+async function judge({ request, workspace }: Turn, key: string): Promise<Verdict> {
+  const found = await checkChanges(request, workspace, request.signal);
+  const blocking = found.status === 'checked' ? blockingFindings(found.difference) : [];
+  const review = (await request.review?.(workspace)) ?? { refused: [], held: [] };
+  return { key, checks: summaryOf(found), blocking, ...review };
+}
+
+/** A digest of the changed files and of what they are checked against. */
+function keyOf({ request, workspace }: Turn): string {
+  const files = [...workspace.overlay()].sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([request.basis ?? '', files]))
+    .digest('hex');
 }
 
 /** No rejection is cut off: it is what stays unpublished. */

@@ -1,5 +1,6 @@
+import type { Finding } from '../check/docs-check.ts';
 import type { ModelUsage } from '../model/port.ts';
-import type { CheckSummary, EventBody, JobEvent, JobUsage, TurnCounters } from '../record.ts';
+import type { CheckSummary, EventBody, HeldCode, JobEvent, JobUsage, TurnCounters } from '../record.ts';
 import type { ToolMemory } from '../tools/tool.ts';
 import type { Overlay } from '../workspace/workspace.ts';
 
@@ -11,8 +12,25 @@ export interface JournalState {
   memory: ToolMemory;
   counters: TurnCounters;
   usage: JobUsage;
+  /** Of the last changes that were checked to the end; null: none. */
+  verdict: Verdict | null;
   /** When the turn started. */
   turnStartedAt: Date;
+}
+
+/** What the checks say of changes. It holds for the changes with this key, whichever worker publishes them. */
+export interface Verdict extends Review {
+  key: string;
+  checks: CheckSummary;
+  blocking: Finding[];
+}
+
+/** What the changes of a turn hold besides findings. */
+export interface Review {
+  /** What may not be published: the file, empty if it is about all changes together, and one sentence. */
+  refused: { path: string; text: string }[];
+  /** New code for the browsers of readers. */
+  held: HeldCode[];
 }
 
 /** What one save writes; all of it or nothing. */
@@ -24,6 +42,7 @@ export interface Entry {
   /** Paths that changed: their text now, or null when deleted; `undefined` = as at the base again. */
   files?: ReadonlyMap<string, string | null | undefined>;
   checks?: CheckSummary;
+  verdict?: Verdict;
 }
 
 /** What a call of the model took; `costUsd` is null where the price is not known. */

@@ -29,6 +29,7 @@ export function createMemoryJournal(onEvent: (event: JobEvent) => void = () => u
     memory: structuredClone(EMPTY_MEMORY),
     counters: { ...EMPTY_COUNTERS },
     usage: { ...EMPTY_USAGE },
+    verdict: null,
     turnStartedAt: new Date(),
   };
 
@@ -56,12 +57,13 @@ export function createMemoryJournal(onEvent: (event: JobEvent) => void = () => u
     state: copy,
     load: async () => copy(),
     async save(entry: Entry) {
-      const { counters, usage, memory } = structuredClone({
+      const { counters, usage, memory, verdict } = structuredClone({
         counters: entry.counters ?? state.counters,
         usage: entry.usage ?? state.usage,
         memory: entry.memory ?? state.memory,
+        verdict: entry.verdict ?? state.verdict,
       });
-      state = { ...state, counters, usage, memory };
+      state = { ...state, counters, usage, memory, verdict };
       for (const [path, text] of entry.files ?? []) {
         if (text === undefined) overlay.delete(path);
         else overlay.set(path, text);

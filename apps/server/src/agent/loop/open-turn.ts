@@ -3,11 +3,11 @@ import type { DocsCheck, Finding } from '../check/docs-check.ts';
 import type { Draft } from '../draft.ts';
 import type { ModelPort, ModelPrice, ToolDefinition } from '../model/port.ts';
 import type { WritePolicy } from '../policy/write-policy.ts';
-import type { CheckSummary, FailureCode, HeldCode, TurnOutcome } from '../record.ts';
+import type { CheckSummary, FailureCode, TurnOutcome } from '../record.ts';
 import { createWorkspace } from '../workspace/overlay.ts';
 import type { BaseTree, Change, Workspace } from '../workspace/workspace.ts';
 import type { TurnLimits } from './budget.ts';
-import type { Entry, Journal, JournalState } from './journal.ts';
+import type { Entry, Journal, JournalState, Review } from './journal.ts';
 
 export interface TurnRequest {
   model: ModelPort;
@@ -21,6 +21,8 @@ export interface TurnRequest {
   /** Reads what of the base has not been read yet; default: all of it is there. */
   loadBase?(): Promise<void>;
   baseline: Baseline;
+  /** Names the base and the rules of the checks: with the same name, the same changes have the same verdict. */
+  basis?: string;
   policy: WritePolicy;
   check: DocsCheck;
   /** What of the changes may not be published, and what a person has to release; default nothing. */
@@ -34,14 +36,6 @@ export interface TurnRequest {
   signal: AbortSignal;
   /** Shows people who watch the text of a call after the event `after` as it arrives. */
   openDraft?(after: number): Draft;
-}
-
-/** What the changes of a turn hold besides findings. */
-export interface Review {
-  /** What may not be published: the file, empty if it is about all changes together, and one sentence. */
-  refused: { path: string; text: string }[];
-  /** New code for the browsers of readers. */
-  held: HeldCode[];
 }
 
 export type TurnResult =
@@ -81,6 +75,7 @@ export async function openTurn(request: TurnRequest): Promise<Turn> {
       if (entry.counters !== undefined) state.counters = entry.counters;
       if (entry.usage !== undefined) state.usage = entry.usage;
       if (entry.memory !== undefined) state.memory = entry.memory;
+      if (entry.verdict !== undefined) state.verdict = entry.verdict;
     },
     async takeMessages() {
       const events = await journal.takeMessages();

@@ -108,6 +108,7 @@ export interface ExportsTable {
   domain: string;
   status: ColumnType<ExportStatus, ExportStatus | undefined, ExportStatus>;
   attempt: Generated<number>;
+  /** As `queue_entry` and `heartbeat_at`, of the earlier version only. */
   failures: Generated<number>;
   queue_entry: Optional<string>;
   version_requested: Optional<string>;
@@ -162,6 +163,27 @@ export interface IdempotencyKeysTable {
   created_at: Timestamp;
 }
 
+export interface JobsTable {
+  id: string;
+  kind: string;
+  organization_id: string;
+  lane: Optional<string>;
+  attempt: Generated<number>;
+  failures: Generated<number>;
+  deaths: Generated<number>;
+  queued_at: Timestamp;
+  run_at: Timestamp;
+  worker: Optional<number>;
+  beat_at: NullableTimestamp;
+}
+
+export interface JobTurnsTable {
+  kind: string;
+  organization_id: string;
+  at: Timestamp;
+}
+
+/** Of the earlier version only, whose processes run until an upgrade is finished. */
 export interface QueueClaimsTable {
   entry: string;
   queue: string;
@@ -199,6 +221,7 @@ export interface AgentJobsTable {
   project_id: string;
   phase: ColumnType<AgentPhase, AgentPhase | undefined, AgentPhase>;
   attempt: Generated<number>;
+  /** As `queue_entry`, of the earlier version only. */
   failures: Generated<number>;
   queue_entry: Optional<string>;
   created_by: string;
@@ -223,6 +246,7 @@ export interface AgentJobsTable {
   counters: GeneratedJson<unknown>;
   usage: GeneratedJson<unknown>;
   checks: NullableJson<unknown>;
+  verdict: NullableJson<unknown>;
   outcome: NullableJson<unknown>;
   title: Optional<string>;
   commit_sha: Optional<string>;
@@ -446,6 +470,8 @@ export interface Database {
   exports: ExportsTable;
   export_events: ExportEventsTable;
   idempotency_keys: IdempotencyKeysTable;
+  jobs: JobsTable;
+  job_turns: JobTurnsTable;
   queue_claims: QueueClaimsTable;
   agent_settings: AgentSettingsTable;
   agent_jobs: AgentJobsTable;
