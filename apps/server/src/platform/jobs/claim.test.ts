@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/postgres.ts';
 import { createOrganization } from '../../organizations/service.ts';
@@ -11,6 +12,7 @@ import {
   claimJob,
   type JobRow,
   newWorkerNumber,
+  PRESENCE,
   recoverLost,
 } from './leases.ts';
 
@@ -113,6 +115,25 @@ describe('a claim', () => {
     expect(claimed.map(({ id }) => id)).toContain(other);
   });
 
+  test('serves each of a thousand organizations once before any of them twice', async () => {
+    const owners = Array.from({ length: 1_000 }, (_, n) => `org_${n}`);
+    await open.db
+      .insertInto('organizations')
+      .values(owners.map((id) => ({ id, name: id })))
+      .execute();
+    const jobs = owners.flatMap((id) =>
+      [1, 2].map((n) => ({ id: `${id}-${n}`, kind: KIND, organization_id: id })),
+    );
+    await open.db.insertInto('jobs').values(jobs).execute();
+    const served = new Set<string>();
+    for (let claims = 0; claims < owners.length; claims += 1) {
+      const job = await claim();
+      served.add(job?.organization_id ?? '');
+      await finish(job);
+    }
+    expect(served.size).toBe(owners.length);
+  });
+
   test('is given to one worker only, and raises the fence each time', async () => {
     await queue(a, 5);
     const jobs = await Promise.all(Array.from({ length: 12 }, (_, worker) => claim({}, { worker })));
@@ -187,7 +208,10 @@ async function sweep(
         .where('id', '=', ids[index] ?? '')
         .execute();
     }
-    await recoverLost(tx);
+    const me = newWorkerNumber();
+    expect(await recoverLost(tx, me), 'without a session').toBeNull();
+    await sql`SELECT pg_advisory_xact_lock(${PRESENCE}, ${me})`.execute(tx);
+    await recoverLost(tx, me);
     const rows = await tx.deleteFrom('jobs').returning(['id', 'worker', 'deaths']).execute();
     return ids.map((id) => {
       const row = rows.find((one) => one.id === id);

@@ -511,15 +511,20 @@ test.concurrent('connections cut by the server cost nothing: jobs continue and n
   expect,
 }) => {
   const ended: string[] = [];
+  let hasStarted = false;
   const { promise: afterwards, resolve: cutOff } = Promise.withResolvers<void>();
   await handle(
     async ({ payload, attempt }) => {
-      if (payload.label === 'long') await afterwards;
+      if (payload.label === 'long') {
+        hasStarted = true;
+        await afterwards;
+      }
       ended.push(`${payload.label} ${attempt}`);
     },
     { concurrency: 2 },
   );
   const long = await enqueue({ label: 'long' });
+  await until(async () => hasStarted);
   for (let cut = 0; cut < 5; cut++) {
     await new Promise((resolve) => setTimeout(resolve, 300));
     await open.pool.query(

@@ -8,7 +8,8 @@ type Db = Kysely<Database>;
 
 export type JobRow = Selectable<JobsTable>;
 
-const PRESENCE = 0x0ff9;
+/** Class of the advisory locks by which workers show that they live. */
+export const PRESENCE = 0x0ff9;
 /** A worker whose session has ended is considered dead after this long without a heartbeat. */
 export const GONE_SECONDS = 3;
 /** Any worker is: paused, cut off, or its machine lost power. */
@@ -110,18 +111,19 @@ export async function removeJob(db: Db, worker: number, fence: Fence): Promise<v
     .execute();
 }
 
-/** Hands a job back to the next free worker; after a failure of its own, no earlier than the delay. */
+/** Hands a job back to the next free worker, no earlier than the delay; with the failures that it has now. */
 export async function giveBack(
   db: Db,
   worker: number,
   fence: Fence,
-  failed?: { failures: number; delayMs: number },
+  { failures, delayMs }: { failures?: number; delayMs?: number } = {},
 ): Promise<void> {
   const row = await db
     .updateTable('jobs')
     .set({
       worker: null,
-      ...(failed === undefined ? {} : { failures: failed.failures, run_at: later(failed.delayMs) }),
+      ...(failures === undefined ? {} : { failures }),
+      ...(delayMs === undefined ? {} : { run_at: later(delayMs) }),
     })
     .where('id', '=', fence.id)
     .where('attempt', '=', fence.attempt)
@@ -134,19 +136,24 @@ export async function giveBack(
 /**
  * Hands back what workers hold that are gone, at once. The clock is the database's, the proof of death its own lock
  * table, so no worker has to judge another one's clock. A death counts for a job that ran alone; others are
- * only made to run alone. Returns how many jobs it freed.
+ * only made to run alone. Returns how many jobs it freed; null if the session of the worker that asks has ended, after
+ * which nobody can say who is gone.
  */
-export async function recoverLost(db: Db): Promise<number> {
-  const { rows } = await sql<{ freed: number }>`
-    WITH dead AS (
+export async function recoverLost(db: Db, worker: number): Promise<number | null> {
+  const { rows } = await sql<{ freed: number; isPresent: boolean }>`
+    WITH present AS MATERIALIZED (
+      SELECT l.objid FROM pg_locks l
+      WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2
+        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND l.classid = ${PRESENCE}::oid
+    ), me AS (
+      SELECT EXISTS (SELECT FROM present WHERE objid = ${worker}::oid) AS is_present
+    ), dead AS (
       SELECT worker, count(*) AS jobs FROM jobs w WHERE worker IS NOT NULL
       GROUP BY worker
       HAVING max(beat_at) < now() - make_interval(secs => ${LEASE_SECONDS})
-        OR (max(beat_at) < now() - make_interval(secs => ${GONE_SECONDS}) AND NOT EXISTS (
-          SELECT FROM pg_locks l
-          WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2
-            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-            AND l.classid = ${PRESENCE}::oid AND l.objid = w.worker::oid))
+        OR (max(beat_at) < now() - make_interval(secs => ${GONE_SECONDS})
+          AND NOT EXISTS (SELECT FROM present WHERE objid = w.worker::oid))
     ), lost AS (
       SELECT j.id, CASE
         -- A lease that a live worker has let go of.
@@ -155,19 +162,19 @@ export async function recoverLost(db: Db): Promise<number> {
         ELSE greatest(j.deaths, least(j.deaths + 1, ${ALONE_AFTER}))
       END AS deaths
       FROM jobs j LEFT JOIN dead ON dead.worker = j.worker
-      WHERE j.worker IS NOT NULL
+      WHERE j.worker IS NOT NULL AND (SELECT is_present FROM me)
         AND (dead.worker IS NOT NULL OR j.beat_at < now() - make_interval(secs => ${LEASE_SECONDS}))
       FOR UPDATE OF j SKIP LOCKED
     ), freed AS (
-      UPDATE jobs SET worker = NULL, deaths = lost.deaths FROM lost WHERE jobs.id = lost.id
+      UPDATE jobs SET worker = NULL, deaths = lost.deaths, run_at = clock_timestamp() FROM lost WHERE jobs.id = lost.id
       RETURNING jobs.kind
     ), notified AS MATERIALIZED (
       SELECT pg_notify(${CHANNEL}, 'wake ' || kind) FROM (SELECT DISTINCT kind FROM freed) kinds
     )
-    SELECT (SELECT count(*) FROM freed)::int AS freed, (SELECT count(*) FROM notified) AS notified`.execute(
-    db,
-  );
-  return rows[0]?.freed ?? 0;
+    SELECT (SELECT count(*) FROM freed)::int AS freed, (SELECT is_present FROM me) AS "isPresent",
+      (SELECT count(*) FROM notified) AS notified`.execute(db);
+  const [row] = rows;
+  return row?.isPresent === true ? row.freed : null;
 }
 
 /** Queues unfinished rows that have no job, such as those of an earlier version; returns their ids. */

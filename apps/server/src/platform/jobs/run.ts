@@ -31,6 +31,8 @@ export interface Held extends Fence {
 /** Between two attempts: 5 s, doubled with each failure of the job itself in a row, up to 5 minutes. */
 const RETRY_MS = 5_000;
 const MAX_RETRY_MS = 300_000;
+/** After an attempt that could not start. */
+const RESTART_MS = 1_000;
 /** How long the end of an attempt is written again and again while the database is away. */
 const SETTLE_MS = 60_000;
 const SETTLE_RETRY_MS = 500;
@@ -99,6 +101,12 @@ async function settle(
 ): Promise<string> {
   const { db, worker } = adapters;
   const { kind } = held;
+  if (work === undefined && !lease.signal.aborted) {
+    // The database did not let the attempt start, or did not report that it had: no failure of the job.
+    log.warn({ err: error }, 'an attempt could not start');
+    await persist(adapters, () => giveBack(db, worker, lease, { delayMs: RESTART_MS }));
+    return 'lost';
+  }
   const failure = lease.signal.aborted ? null : kind.failureOf(error);
   if (failure === null) {
     const reason = lease.signal.aborted ? String(lease.signal.reason) : 'lost';

@@ -48,7 +48,7 @@ const RECOVER_MS = 1_000;
 const ADOPT_MS = 15_000;
 const FOLDERS_MS = 15_000;
 const TURNS_MS = 3_600_000;
-/** After a database error, others get this long to send a heartbeat before they are considered gone. */
+/** After a lost session or a database error, others get this long to send a heartbeat before they are considered gone. */
 const SETTLED_MS = 4_000;
 /** How long stop() waits for handlers after it aborted them. */
 const ABORTED_MS = 5_000;
@@ -66,7 +66,7 @@ export function startJobs(adapters: WorkerAdapters, slots: readonly Slots[]): Jo
   let isAgain = false;
   let isStopping = false;
   let lastBeat = performance.now();
-  let settledSince = performance.now() - SETTLED_MS;
+  let settledSince = performance.now();
 
   const noteFault = (error: unknown): void => {
     settledSince = performance.now();
@@ -158,7 +158,9 @@ export function startJobs(adapters: WorkerAdapters, slots: readonly Slots[]): Jo
 
   async function recover(): Promise<void> {
     if (performance.now() - settledSince < SETTLED_MS) return;
-    const freed = await recoverLost(db).catch(noteFault);
+    const freed = await recoverLost(db, worker).catch(noteFault);
+    // Others have lost their sessions too, and need time to open new ones.
+    if (freed === null) settledSince = performance.now();
     if (freed) log.info({ freed }, 'requeued jobs of workers that are gone');
   }
 

@@ -31,10 +31,12 @@ CREATE TABLE job_turns (
   at timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (kind, organization_id)
 );
+CREATE INDEX job_turns_last ON job_turns (kind, at);
 
 -- Claims the next job of a kind for a worker: of the organization with the fewest running jobs by the weight of its
 -- plan, of these the one whose last turn is longest ago, and of that one the oldest job. A function, so that the lock
--- that makes the counts hold is never kept by a process that is paused between two statements.
+-- that makes the counts hold is never kept by a process that is paused between two statements. If more than 300
+-- organizations wait, these are compared: the next 300 after the one that was served last.
 --
 -- A job after alone_after deaths is given to a worker that runs nothing else (is_idle). After half a minute it is shown
 -- to any worker, not claimed (worker is null): that worker claims nothing more until it is idle.
@@ -46,21 +48,40 @@ DECLARE
   picked jobs;
   taken text[] := '{}';
   full_lanes text[];
+  last_served text;
 BEGIN
   PERFORM pg_advisory_xact_lock(267976008, hashtext(of_kind));
+  SELECT coalesce((SELECT organization_id FROM job_turns WHERE kind = of_kind ORDER BY at DESC LIMIT 1), '')
+    INTO last_served;
   SELECT coalesce(array_agg(full_lane.lane), '{}') INTO full_lanes FROM (
     SELECT lane FROM jobs WHERE kind = of_kind AND worker IS NOT NULL AND lane IS NOT NULL
     GROUP BY lane HAVING count(*) >= lane_limit
   ) full_lane;
   LOOP
-    WITH RECURSIVE waiting AS (
+    -- Each organization by one look into the index, beginning after the one that was served last.
+    WITH RECURSIVE behind AS (
+      (SELECT organization_id FROM jobs
+        WHERE kind = of_kind AND worker IS NULL AND organization_id > last_served
+        ORDER BY organization_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT j.organization_id FROM jobs j
+        WHERE j.kind = of_kind AND j.worker IS NULL AND j.organization_id > b.organization_id
+        ORDER BY j.organization_id LIMIT 1)
+      FROM behind b WHERE b.organization_id IS NOT NULL
+    ), ahead AS (
       (SELECT organization_id FROM jobs WHERE kind = of_kind AND worker IS NULL
         ORDER BY organization_id LIMIT 1)
       UNION ALL
       SELECT (SELECT j.organization_id FROM jobs j
-        WHERE j.kind = of_kind AND j.worker IS NULL AND j.organization_id > w.organization_id
+        WHERE j.kind = of_kind AND j.worker IS NULL AND j.organization_id > a.organization_id
         ORDER BY j.organization_id LIMIT 1)
-      FROM waiting w WHERE w.organization_id IS NOT NULL
+      FROM ahead a WHERE a.organization_id < last_served
+    ), waiting AS (
+      SELECT organization_id FROM (
+        SELECT organization_id FROM behind
+        UNION ALL SELECT organization_id FROM ahead WHERE organization_id <= last_served
+      ) circle
+      WHERE organization_id IS NOT NULL LIMIT 300
     ), running AS (
       SELECT organization_id, count(*) AS jobs FROM jobs
       WHERE kind = of_kind AND worker IS NOT NULL GROUP BY organization_id
