@@ -159,7 +159,7 @@ function turn(attempt: Attempt, prepared: Prepared): Promise<TurnResult> {
       const { blocked } = scanChanges(now.changes(), { policy, base, secrets });
       const { held, refused } = await inspectChanges(now, adapters.check, signal);
       return {
-        held,
+        held: held.map((one) => ({ ...one, message: removeSecrets(one.message, secrets) })),
         refused: [...blocked, ...refused].map((note) => {
           return { path: note.path, text: removeSecrets(sayNote(note), secrets) };
         }),

@@ -46,6 +46,7 @@ function emptyBatch(db: Kysely<Database>, days: number): Promise<number> {
         emptied_at: sql<Date>`now()`,
         instructions: null,
         baseline: null,
+        verdict: null,
         counters: '{}',
         memory: sql`jsonb_set(memory, '{readPaths}', '[]')`,
       })

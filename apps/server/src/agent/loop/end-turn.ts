@@ -20,6 +20,8 @@ const MAX_NUDGES = 2;
 /** Problems that one notice names. */
 const MAX_TOLD = 20;
 const MAX_LEFT_TEXT = 2_000;
+/** Problems of a verdict that is stored. One with more is found again by each attempt that needs it. */
+const MAX_STORED = 1_000;
 
 /** How the model has ended its turn with its last word; null: it has not. */
 export function finishOf(last: JobEvent | undefined, turn: Turn): FinishRequest | null {
@@ -121,7 +123,8 @@ export async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnRes
     const messages = [...notChecked, ...(held.length === 0 ? [] : [heldText(held)])];
     const events = messages.map((message): EventBody => ({ kind: 'state', phase: 'running', message }));
     // A check without a result is repeated by the next attempt: the machine may have been busy.
-    await turn.save({ checks, events, ...(notChecked.length > 0 ? {} : { verdict }) });
+    const isKept = notChecked.length === 0 && blocking.length <= MAX_STORED;
+    await turn.save({ checks, events, ...(isKept ? { verdict } : {}) });
   }
   return {
     kind: 'finished',
@@ -141,11 +144,11 @@ async function judge({ request, workspace }: Turn, key: string): Promise<Verdict
   return { key, checks: summaryOf(found), blocking, ...review };
 }
 
-/** A digest of the changed files and of what they are checked against. */
-function keyOf({ request, workspace }: Turn): string {
+/** A digest of the turn, of its changed files and of what they are checked against. */
+function keyOf({ request, state, workspace }: Turn): string {
   const files = [...workspace.overlay()].sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
-    .update(JSON.stringify([request.basis ?? '', files]))
+    .update(JSON.stringify([request.basis ?? '', state.events.at(-1)?.turn, files]))
     .digest('hex');
 }
 

@@ -164,6 +164,36 @@ describe('a turn', () => {
     expect(journal.state().usage.costUsd).toBeCloseTo((200 * 3 + 20 * 15) / 1e6);
   });
 
+  test('that was interrupted after its check is published by another worker without a second one', async () => {
+    const { run, journal } = lab(scripted(edits));
+    let checks = 0;
+    const counted: DocsCheck = {
+      ...check,
+      check(...args) {
+        checks += 1;
+        return check.check(...args);
+      },
+    };
+    const first = await run({ check: counted, basis: 'base' });
+    expect(checks).toBe(1);
+    const before = journal.state().events.length;
+    expect(await run({ check: counted, basis: 'base' })).toEqual(first);
+    expect(checks).toBe(1);
+    expect(journal.state().events).toHaveLength(before);
+    await run({ check: counted, basis: 'another base' });
+    expect(checks).toBe(2);
+  });
+
+  test('whose check or base check had no result is checked again by the next worker', async () => {
+    const { run } = lab(scripted(edits));
+    const died = async () => ({ status: 'not_checked', reason: 'the process was stopped.' }) as const;
+    expect(await run({ check: { ...check, check: died } })).toMatchObject({
+      checks: { status: 'not_checked' },
+    });
+    expect(await run({ baseline: died })).toMatchObject({ checks: { status: 'not_checked' } });
+    expect(await run()).toMatchObject({ checks: { status: 'checked' } });
+  });
+
   test('that answers a question ends without a change', async () => {
     const result = await lab(scripted(() => ({ text: 'It is on the home page.' }))).run();
     expect(result).toMatchObject({
