@@ -78,20 +78,22 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
   const agentSweeper = startAgentSweeper({
     db,
     log,
+    metrics,
     mirrorDir: mirrorDir(config),
     mirrorBytes: config.agentRepositoryCacheMb * MEGABYTE,
     retentionDays: config.agentRetentionDays,
   });
-  const accountSweeper = startAccountSweeper({ db, log });
-  const auditSweeper = startAuditSweeper({ db, log, retentionDays: config.auditRetentionDays });
+  const accountSweeper = startAccountSweeper({ db, log, metrics });
+  const auditSweeper = startAuditSweeper({ db, log, metrics, retentionDays: config.auditRetentionDays });
   const sweeper = startSweeper({
     db,
     blobs,
     log,
+    metrics,
     idempotencyHours: config.idempotencyHours,
     exportRetentionDays: config.exportRetentionDays,
   });
-  const scheduler = startScheduler({ db, log, maxActiveExports: config.maxActiveExports });
+  const scheduler = startScheduler({ db, log, metrics, maxActiveExports: config.maxActiveExports });
   const isShared = () => hasSeveralOrganizations(db);
   const { hasRoom } = adapters.disk;
   const shared = { weights: PLAN_WEIGHTS, isShared };

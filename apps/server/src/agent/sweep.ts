@@ -3,6 +3,7 @@ import type { Database } from '../platform/db/database.ts';
 import { removeMirrors, sweepMirrors } from '../platform/git/mirror.ts';
 import { startPeriodic } from '../platform/jobs/periodic.ts';
 import type { Logger } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { emptyOldJobs } from './retention.ts';
 
 const RETENTION_MS = 3_600_000;
@@ -11,6 +12,7 @@ const RETENTION_MS = 3_600_000;
 export function startAgentSweeper(adapters: {
   db: Kysely<Database>;
   log: Logger;
+  metrics: Metrics;
   mirrorDir: string;
   /** Bytes of packs that are kept. */
   mirrorBytes: number;
@@ -35,7 +37,7 @@ export function startAgentSweeper(adapters: {
         },
       },
     ],
-    adapters.log,
+    adapters,
   );
 }
 

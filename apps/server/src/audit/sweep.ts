@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { startPeriodic } from '../platform/jobs/periodic.ts';
 import type { Logger } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { forgetAuditEvents } from './events.ts';
 
 const SWEEP_MS = 3_600_000;
@@ -10,6 +11,7 @@ const SWEEP_MS = 3_600_000;
 export function startAuditSweeper(adapters: {
   db: Kysely<Database>;
   log: Logger;
+  metrics: Metrics;
   /** 0 = events are kept. */
   retentionDays: number;
 }): { stop(): Promise<void> } {
@@ -26,6 +28,6 @@ export function startAuditSweeper(adapters: {
         },
       },
     ],
-    log,
+    adapters,
   );
 }

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { startPeriodic } from '../platform/jobs/periodic.ts';
 import type { Logger } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { nextTime } from './schedule.ts';
 import { type StartAdapters, seize } from './start.ts';
 import { type AutomationRow, claimDue, databaseTime, forgetTriggers, setNextTime } from './store.ts';
@@ -18,13 +19,15 @@ const TIDY_MS = 3_600_000;
 const KEPT_DAYS = 90;
 
 /** Starts to start the exports whose time has come. Any number of processes may. */
-export function startScheduler(adapters: SchedulerAdapters): { stop(): Promise<void> } {
+export function startScheduler(adapters: SchedulerAdapters & { metrics: Metrics }): {
+  stop(): Promise<void>;
+} {
   return startPeriodic(
     [
       { name: 'start scheduled exports', ms: LOOK_MS, run: (signal) => runDue(adapters, signal) },
       { name: 'forget triggers', ms: TIDY_MS, run: () => forgetTriggers(adapters.db, KEPT_DAYS) },
     ],
-    adapters.log,
+    adapters,
   );
 }
 

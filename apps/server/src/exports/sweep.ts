@@ -5,6 +5,7 @@ import type { Database } from '../platform/db/database.ts';
 import { forgetAnswers } from '../platform/http/idempotency.ts';
 import { startPeriodic } from '../platform/jobs/periodic.ts';
 import type { Logger } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { removeOrphans } from './orphans.ts';
 import { removeExpired } from './retention.ts';
 
@@ -12,6 +13,7 @@ export interface SweepAdapters {
   db: Kysely<Database>;
   blobs: BlobStore;
   log: Logger;
+  metrics: Metrics;
   idempotencyHours: number;
   /** 0 = exports are kept. */
   exportRetentionDays: number;
@@ -52,6 +54,6 @@ export function startSweeper(adapters: SweepAdapters): { stop(): Promise<void> }
         },
       },
     ],
-    adapters.log,
+    adapters,
   );
 }

@@ -136,11 +136,11 @@ export async function giveBack(
 /**
  * Hands back what workers hold that are gone, at once. The clock is the database's, the proof of death its own lock
  * table, so no worker has to judge another one's clock. A death counts for a job that ran alone; others are
- * only made to run alone. Returns how many jobs it freed; null if the session of the worker that asks has ended, after
+ * only made to run alone. Returns the kinds of the jobs it freed; null if the session of the worker that asks has ended, after
  * which nobody can say who is gone.
  */
-export async function recoverLost(db: Db, worker: number): Promise<number | null> {
-  const { rows } = await sql<{ freed: number; isPresent: boolean }>`
+export async function recoverLost(db: Db, worker: number): Promise<string[] | null> {
+  const { rows } = await sql<{ freed: string[]; isPresent: boolean }>`
     WITH present AS MATERIALIZED (
       SELECT l.objid FROM pg_locks l
       WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2
@@ -171,7 +171,7 @@ export async function recoverLost(db: Db, worker: number): Promise<number | null
     ), notified AS MATERIALIZED (
       SELECT pg_notify(${CHANNEL}, 'wake ' || kind) FROM (SELECT DISTINCT kind FROM freed) kinds
     )
-    SELECT (SELECT count(*) FROM freed)::int AS freed, (SELECT is_present FROM me) AS "isPresent",
+    SELECT (SELECT coalesce(array_agg(kind), '{}') FROM freed) AS freed, (SELECT is_present FROM me) AS "isPresent",
       (SELECT count(*) FROM notified) AS notified`.execute(db);
   const [row] = rows;
   return row?.isPresent === true ? row.freed : null;

@@ -1,4 +1,5 @@
 import type { Logger } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 
 /** Something done again and again, `ms` after it ended the last time. */
 export interface PeriodicTask {
@@ -11,7 +12,10 @@ export interface PeriodicTask {
  * Starts tasks at once and repeats each until the stop; one that throws is logged and repeated like any other. The stop
  * resolves when what runs has ended.
  */
-export function startPeriodic(tasks: readonly PeriodicTask[], log: Logger): { stop(): Promise<void> } {
+export function startPeriodic(
+  tasks: readonly PeriodicTask[],
+  { log, metrics }: { log: Logger; metrics: Metrics },
+): { stop(): Promise<void> } {
   const stopped = new AbortController();
   const started = tasks.map(start);
   return {
@@ -26,7 +30,13 @@ export function startPeriodic(tasks: readonly PeriodicTask[], log: Logger): { st
     let running = Promise.resolve();
     const turn = () => {
       running = run(stopped.signal)
-        .catch((error: unknown) => log.error({ err: error, task: name }, 'a periodic task failed'))
+        .then(
+          () => metrics.sweeps.inc({ task: name, outcome: 'done' }),
+          (error: unknown) => {
+            metrics.sweeps.inc({ task: name, outcome: 'failed' });
+            log.error({ err: error, task: name }, 'a periodic task failed');
+          },
+        )
         .then(() => {
           if (!stopped.signal.aborted) timer = setTimeout(turn, ms);
         });

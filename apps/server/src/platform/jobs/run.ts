@@ -119,6 +119,7 @@ async function settle(
   const tries = failures + 1;
   if (failure.retryable && tries < kind.maxFailures) {
     log.warn({ err: error, failures: tries }, 'an attempt failed and will be repeated');
+    adapters.metrics.jobEvents.inc({ kind: kind.name, event: 'retried' });
     const delayMs = Math.max(failure.retryAfterMs ?? 0, retryDelay(tries));
     held.isOver = true;
     await persist(adapters, () =>
@@ -149,6 +150,8 @@ async function giveUp(
     if (lease.signal.aborted) return String(lease.signal.reason);
   }
   held.isOver = true;
+  if (failure === CRASHED || failure.retryable)
+    adapters.metrics.jobEvents.inc({ kind: kind.name, event: 'abandoned' });
   const isOurs = await persist(adapters, () =>
     db.transaction().execute(async (tx) => {
       const isFailed = await kind.fail(tx, lease, told, tries);

@@ -58,7 +58,7 @@ const ABORTED_MS = 5_000;
  * a cancel reaches its handler within a second.
  */
 export function startJobs(adapters: WorkerAdapters, slots: readonly Slots[]): JobWorker {
-  const { db, worker, listener, log } = adapters;
+  const { db, worker, listener, log, metrics } = adapters;
   const held = new Map<Held, Promise<void>>();
   /** A job of these waits until this worker is idle. */
   let reserved: Slots | null = null;
@@ -115,6 +115,7 @@ export function startJobs(adapters: WorkerAdapters, slots: readonly Slots[]): Jo
         isOver: false,
       };
       reserved = null;
+      metrics.jobEvents.inc({ kind: one.kind.name, event: 'claimed' });
       const end = runLeased(adapters, entry).then(() => {
         held.delete(entry);
         claimMore();
@@ -161,7 +162,8 @@ export function startJobs(adapters: WorkerAdapters, slots: readonly Slots[]): Jo
     const freed = await recoverLost(db, worker).catch(noteFault);
     // Others have lost their sessions too, and need time to open new ones.
     if (freed === null) settledSince = performance.now();
-    if (freed) log.info({ freed }, 'requeued jobs of workers that are gone');
+    for (const kind of freed ?? []) metrics.jobEvents.inc({ kind, event: 'taken_over' });
+    if (freed?.length) log.info({ freed: freed.length }, 'requeued jobs of workers that are gone');
   }
 
   async function adopt(): Promise<void> {
@@ -179,7 +181,7 @@ export function startJobs(adapters: WorkerAdapters, slots: readonly Slots[]): Jo
         await entry.kind.release(tx, entry);
         await giveBack(tx, worker, entry);
       })
-      .catch(noteFault);
+      .then(() => metrics.jobEvents.inc({ kind: entry.kind.name, event: 'given_back' }), noteFault);
   }
 
   const stopHearing = listener.listen(CHANNEL, (message) => {
@@ -202,7 +204,7 @@ export function startJobs(adapters: WorkerAdapters, slots: readonly Slots[]): Jo
       },
       { name: 'forget turns', ms: TURNS_MS, run: () => forgetTurns(db) },
     ],
-    log,
+    adapters,
   );
   claimMore();
 
