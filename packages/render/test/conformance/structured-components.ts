@@ -4,7 +4,7 @@ import { anchor, bold, draws, icon, link, PNG, regular } from './queries.ts';
 import { degraded, type Row } from './row.ts';
 
 const PARAM =
-  '<ParamField query="limit" type="integer" required deprecated default="20" placeholder="50" initialValue="10" enum={["10", "20"]} id="own">How many</ParamField>';
+  '<ParamField query="limit" type="integer" required deprecated default="20" placeholder="per page" initialValue="10" enum={["10", "20"]} id="own">How many</ParamField>';
 const RESPONSE =
   '<ResponseField name="items" type="array" required deprecated default="none" pre={["beta"]} post={["v2"]} id="own">All</ResponseField>';
 const FORM = 'read, but without effect: exported pages have no playground';
@@ -28,7 +28,7 @@ const fields: Row[] = [
   draws('ParamField.required', PARAM, { part: 'field-required-pill', text: 'required' }),
   draws('ParamField.deprecated', PARAM, { part: 'field-deprecated-pill', text: 'deprecated' }),
   draws('ParamField.default', PARAM, { ...pill('default: 20'), has: { role: 'code', text: '20' } }),
-  degraded('ParamField.placeholder', FORM, { body: PARAM, shows: field('ParamField', 'limit'), lacks: '50' }),
+  degraded('ParamField.placeholder', FORM, { body: PARAM, shows: field('ParamField', 'limit'), lacks: 'per page' }),
   degraded('ParamField.initialValue', FORM, { body: PARAM, shows: field('ParamField', 'limit') }),
   draws('ParamField.enum', PARAM, {
     role: 'paragraph',
