@@ -114,7 +114,7 @@ describe('pages of channels from the navigation', () => {
   test('show servers, authorization, address, handshake, operations and messages', () => {
     expect(shown(output, room)).toEqual([
       'Rooms > Messages of a room',
-      'WS wss://{region}.chat.example.com:443/v2/rooms/{roomId} Try it',
+      'WS wss://{region}.chat.example.com:443/v2/rooms/{roomId}',
       'api-reference/rooms-&-chat/messages-of-a-room',
       '# Servers',
       'wss://{region}.chat.example.com:443/v2 (wss 13) Production',
@@ -297,8 +297,8 @@ describe('pages of channels with front matter', () => {
   test('mean the description of the navigation, else of api.asyncapi, else the first one by path', async () => {
     const site = (nav: object, api: object) =>
       renderFiles(siteOf([{ group: 'G', pages: ['p'], ...nav }], { ...files, 'p.mdx': page('one') }, api));
-    expect(shown(await site({ asyncapi: 'b.yaml' }, {}), 'p.html')[1]).toBe('WS /b Try it');
-    expect(shown(await site({}, { asyncapi: 'b.yaml' }), 'p.html')[1]).toBe('WS /b Try it');
+    expect(shown(await site({ asyncapi: 'b.yaml' }, {}), 'p.html')[1]).toBe('WS /b');
+    expect(shown(await site({}, { asyncapi: 'b.yaml' }), 'p.html')[1]).toBe('WS /b');
     expect(shown(await site({}, {}), 'p.html')[1]).toBe('CHANNEL /a');
   });
 

@@ -28,7 +28,7 @@ function headerLines(page: string, path: string): string[] {
       ? []
       : [
           method.children
-            .filter(({ role }) => role !== 'button')
+            .filter((child) => !has(child, { role: 'button' }))
             .map(({ text }) => text)
             .join(' ')
             .trim(),

@@ -193,7 +193,7 @@ export const api: readonly Row[] = [
       { 'x-webhooks': { petSold: { post: { summary: 'Pet sold' } } } },
     ),
   ),
-  supported('playground', described(PETS, { in: { [PAGE]: { attributes: { 'data-op-label': 'Try it' } } } })),
+  supported('playground', described(PETS, { in: { [PAGE]: { role: 'button', name: 'Try it' } } })),
   supported('code samples', described(PETS, { in: { [PAGE]: ['curl', 'https://example.com/pets'] } })),
   supported(
     'parameters and schemas',
