@@ -67,7 +67,7 @@ describe('the fixture site in a browser, opened from files', () => {
 
   test('the script completes the sidebar; without it the own group and the way to the others are there', async () => {
     const page = await open('guides/start.html', DESKTOP);
-    expect(await page.locator('#navigation-items a').count()).toBe(7);
+    await expect.poll(() => page.locator('#navigation-items a').count()).toBe(7);
     expect(await page.locator('#navigation-items [aria-current=page]').innerText()).toBe('Start');
     await page.click('#navigation-items .op-sidebar-toggle');
     expect(await page.isVisible('text=Two')).toBe(true);

@@ -120,7 +120,9 @@ describe('samples of a page follow its form', () => {
   test('in the language that is shown, and in each other one when it is chosen', async () => {
     const page = await open(CHANGE);
     const scripts: string[] = [];
-    page.on('request', (request) => scripts.push(request.url()));
+    page.on('request', (request) => {
+      if (request.resourceType() === 'script') scripts.push(request.url());
+    });
     const before = await shown(page);
     await page.getByLabel('id', { exact: true }).fill('a b');
     await page.getByLabel('name', { exact: true }).fill('é "quoted" \'single\'\n');
