@@ -186,7 +186,7 @@ describe('a bucket out of reach', () => {
     const refused = await ask<{ checks: Record<string, string> }>('GET', '/readyz');
     expect([refused.status, refused.body.checks.blobs]).toEqual([
       503,
-      'is unavailable; see the log for the reason',
+      'The store of the server is unavailable. Ask the operator to check it.',
     ]);
     expect(platform.log()).toContain(
       'The credentials are not allowed to do this in the bucket offprint-test',

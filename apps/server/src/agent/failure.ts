@@ -1,6 +1,6 @@
 import { GitError } from '../platform/git/error.ts';
 import type { Failure } from '../platform/jobs/jobs.ts';
-import { outageOf } from '../platform/outage.ts';
+import { outageOfWork } from '../platform/outage.ts';
 import { ForgeError } from './forge/port.ts';
 import { PublishError } from './publish/publish.ts';
 import type { FailureCode } from './record.ts';
@@ -58,6 +58,6 @@ export function failureOf(error: unknown): Failure {
       ...(error.retryAfterMs === null ? {} : { retryAfterMs: error.retryAfterMs }),
     };
   }
-  const reason = outageOf(error)?.message ?? 'The job failed because of an internal error.';
+  const reason = outageOfWork(error)?.message ?? 'The job failed because of an internal error.';
   return { code: 'internal', message: reason, retryable: true };
 }

@@ -1,6 +1,6 @@
 import type { Warning } from '@offprint/render';
 import type { Failure } from '../platform/jobs/jobs.ts';
-import { outageOf } from '../platform/outage.ts';
+import { outageOfWork } from '../platform/outage.ts';
 import { ChildError, type ChildFault } from '../platform/sandbox/child.ts';
 import { SnapshotError } from '../projects/service.ts';
 
@@ -54,7 +54,7 @@ export function failureOf(error: unknown): Failure {
       retryable: false,
     };
   }
-  const outage = outageOf(error);
+  const outage = outageOfWork(error);
   if (outage !== null) return { ...outage, retryable: true };
   return {
     code: 'internal',

@@ -1,7 +1,7 @@
 import { BlobStoreError } from './blob/error.ts';
 import type { BlobStore } from './blob/store.ts';
 import type { Metrics } from './metrics.ts';
-import { type Outage, type OutageCode, outageOf } from './outage.ts';
+import { type Outage, type OutageCode, outageOfWork } from './outage.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 
 /** The outages that this process has met. */
@@ -20,7 +20,7 @@ export function createOutageLog(
   const last = new Map<OutageCode, { outage: Outage; at: number }>();
   return {
     note(error) {
-      const outage = outageOf(error);
+      const outage = outageOfWork(error);
       if (outage === null) return;
       last.set(outage.code, { outage, at: now() });
       metrics.outages.inc({ code: outage.code });

@@ -58,3 +58,12 @@ function codeOf(error: Error): OutageCode | null {
   const isConnect = 'syscall' in error && error.syscall === 'connect';
   return DATABASE.test(code) || isConnect || DRIVER.test(error.message) ? 'database_unavailable' : null;
 }
+
+/**
+ * As `outageOf`, for work that connects to other services as well: a connection that cannot be made says nothing about
+ * the database there.
+ */
+export function outageOfWork(error: unknown): Outage | null {
+  const found = outageOf(error);
+  return found?.code === 'database_unavailable' ? null : found;
+}

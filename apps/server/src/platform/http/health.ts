@@ -1,6 +1,6 @@
 import { openApiDocument, routes } from '@offprint/contract';
 import type { Logger } from '../log.ts';
-import { outageOf } from '../outage.ts';
+import { outageOf, outageOfWork } from '../outage.ts';
 import { type HandledRoute, handle } from './route.ts';
 
 /** Each resolves when the part can be used, and throws an Error that says why not. */
@@ -72,7 +72,8 @@ async function outcome(name: string, check: () => Promise<void>, log: Logger): P
         () => 'ok',
         (error: unknown) => {
           log.warn({ err: error, part: name }, 'a component is unavailable');
-          return outageOf(error)?.message ?? 'is unavailable; see the log for the reason';
+          const found = name === 'database' || name === 'queue' ? outageOf(error) : outageOfWork(error);
+          return found?.message ?? 'is unavailable; see the log for the reason';
         },
       ),
       late,
