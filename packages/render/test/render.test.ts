@@ -14,7 +14,8 @@ const digest = (environment: Record<string, string>): string =>
     encoding: 'utf8',
   });
 /** Names that change with every edit of a style sheet or script. */
-const steady = (text: string): string => text.replace(/-[0-9a-f]{10}(?:[0-9a-f]{2})?(?=\.(?:js|css|woff2))/g, '-HASH');
+const steady = (text: string): string =>
+  text.replace(/-[0-9a-f]{10}(?:[0-9a-f]{2})?(?=\.(?:js|css|woff2))/g, '-HASH');
 const minimal = {
   'docs.json': JSON.stringify({
     theme: 'mint',

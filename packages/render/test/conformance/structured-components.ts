@@ -28,7 +28,11 @@ const fields: Row[] = [
   draws('ParamField.required', PARAM, { part: 'field-required-pill', text: 'required' }),
   draws('ParamField.deprecated', PARAM, { part: 'field-deprecated-pill', text: 'deprecated' }),
   draws('ParamField.default', PARAM, { ...pill('default: 20'), has: { role: 'code', text: '20' } }),
-  degraded('ParamField.placeholder', FORM, { body: PARAM, shows: field('ParamField', 'limit'), lacks: 'per page' }),
+  degraded('ParamField.placeholder', FORM, {
+    body: PARAM,
+    shows: field('ParamField', 'limit'),
+    lacks: 'per page',
+  }),
   degraded('ParamField.initialValue', FORM, { body: PARAM, shows: field('ParamField', 'limit') }),
   draws('ParamField.enum', PARAM, {
     role: 'paragraph',
