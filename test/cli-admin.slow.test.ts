@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../apps/server/src/platform/db/database.ts';
 import { call, createProject, expectError, makeFolder, runExport, siteFiles } from './acceptance/api.ts';
 import { startTestPlatform, type TestPlatform } from './support/platform.ts';
+import { createTestDatabase } from './support/postgres.ts';
 import { noteSecrets } from './support/secrets.ts';
 
 const BIN = fileURLToPath(new URL('../apps/cli/bin/offprint.mjs', import.meta.url));
@@ -332,5 +334,19 @@ describe('offprint admin', () => {
     await rm(dataDir, { recursive: true, force: true });
     expect([refused.code, refused.out]).toEqual([2, '']);
     expect(refused.err).toMatch(/OFFPRINT_SECRET is not set/);
+  });
+
+  test('a command without the secret of the servers does not make one the secret of the database', async () => {
+    const database = await createTestDatabase();
+    const dataDir = await mkdtemp(join(tmpdir(), 'offprint-admin-'));
+    const open = openDatabase(database.url, { role: 'test', max: 1 });
+    const listed = await run(['organization', 'list'], {
+      env: { DATABASE_URL: database.url, OFFPRINT_DATA_DIR: dataDir },
+    });
+    expect(listed.code, listed.err).toBe(0);
+    expect(await open.db.selectFrom('installation').selectAll().execute()).toEqual([]);
+    await open.close();
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
   });
 });

@@ -155,7 +155,9 @@ export async function withAdmin<Value>(
       }
       const log = createLogger({ level: 'info', format: 'text', role: 'admin' });
       await migrate(url, { log, program: VERSION });
-      if (!(await isSecretOf(db, readSecret(config)))) throw new AdminError(WRONG_SECRET, { fault: true });
+      // Without the secret of the servers, this command must not become the first to have one.
+      if (hasSecret(config) && !(await isSecretOf(db, readSecret(config))))
+        throw new AdminError(WRONG_SECRET, { fault: true });
       return await run(createAdmin(config, db));
     } finally {
       await close();
@@ -459,9 +461,13 @@ function valid<Schema extends z.ZodType>(schema: Schema, value: unknown, what: s
 
 /** A key made with a secret that the servers of the installation do not have would never work. */
 function requireSharedSecret(config: Config): void {
-  if (config.databaseUrl === undefined || config.secret !== undefined) return;
-  if (existsSync(join(config.dataDir, 'secret'))) return;
+  if (hasSecret(config)) return;
   throw new AdminError(
     `OFFPRINT_SECRET is not set and ${config.dataDir} contains no secret, so the servers would not accept a key created here. Set OFFPRINT_SECRET to the value that the servers use, or run this command on one of them.`,
   );
+}
+
+/** Whether this process has the secret of the servers: configured, or in the data folder that it shares with them. */
+function hasSecret({ databaseUrl, secret, dataDir }: Config): boolean {
+  return databaseUrl === undefined || secret !== undefined || existsSync(join(dataDir, 'secret'));
 }
