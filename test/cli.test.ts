@@ -149,6 +149,21 @@ describe('offprint export', () => {
     expect(made('rebuilt.tar.gz')).toEqual(changed);
   });
 
+  test('into the docs folder packs no earlier bundle, so that it is unchanged the next time', () => {
+    const folder = join(work, 'inside');
+    cpSync(site, folder, { recursive: true });
+    const made = () => {
+      const { code, out } = offprint(['export', folder, '-o', join(folder, 'site.tar.gz'), '--json']);
+      expect(code).toBe(0);
+      return JSON.parse(out);
+    };
+    const first = made();
+    expect(first.cached).toBe(false);
+    expect(made()).toEqual({ ...first, cached: true });
+    const listed = spawnSync('tar', ['tzf', join(folder, 'site.tar.gz')], { encoding: 'utf8' }).stdout;
+    expect(listed).not.toContain('site.tar.gz');
+  });
+
   test('a folder without docs.json exits with 1, the reason and no bundle', () => {
     const empty = mkdtempSync(join(work, 'empty-'));
     const { code, err } = offprint(['export', empty, '-o', 'none.tar.gz']);

@@ -1,11 +1,11 @@
-import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { systemErrorText } from '@offprint/bundle';
 import { severityOf } from '@offprint/render/severity';
-import { directorySource } from '@offprint/render/source-directory';
+import { type DirectorySource, directorySource } from '@offprint/render/source-directory';
 import type { ExportSummary } from '@offprint/server/export-site';
 import { type Command, InvalidArgumentError } from 'commander';
 import { exportCacheFolder, ownCommand } from '../config.ts';
@@ -84,7 +84,8 @@ async function runExport(dir: string, options: ExportOptions): Promise<void> {
   );
   const file = join(work.path, 'bundle.tar.gz');
   try {
-    const made = await obtainBundle(dir, file, options, talk);
+    const readSource = () => sourceWithout(dir, [output, work.path]);
+    const made = await obtainBundle({ dir, readSource, file, options, talk });
     talk.done();
     // Written beside its destination and renamed, so that a reader never sees a partial bundle.
     if (isPiped) await pipeline(createReadStream(file), process.stdout, { end: false });
@@ -104,17 +105,33 @@ interface MadeExport extends ExportOutcome {
   cached: boolean;
 }
 
+/** An export to make. `readSource` lists the files of the folder anew. */
+interface ExportTask {
+  dir: string;
+  readSource(): DirectorySource;
+  file: string;
+  options: ExportOptions;
+  talk: Talk;
+}
+
+/** The files of a docs folder without what this command writes there: else a bundle would contain the one before it. */
+function sourceWithout(dir: string, written: readonly string[]): DirectorySource {
+  const source = directorySource(dir);
+  const root = realpathSync(dir);
+  const own = written.map((path) => relative(root, join(realpathSync(dirname(path)), basename(path))));
+  const isOther = (path: string): boolean =>
+    own.every((each) => path !== each && !path.startsWith(`${each}${sep}`));
+  const paths = source.paths.filter(isOther);
+  return { ...source, paths, has: (path) => source.has(path) && isOther(path) };
+}
+
 /** Writes the bundle: that of an earlier export of the same files with the same options, else a new one. */
-async function obtainBundle(
-  dir: string,
-  file: string,
-  options: ExportOptions,
-  talk: Talk,
-): Promise<MadeExport> {
+async function obtainBundle(task: ExportTask): Promise<MadeExport> {
+  const { dir, readSource, file, options, talk } = task;
   talk.progress(0, 'reading the docs');
   // Files of other hosts can change at any time.
   if (!options.cache || options.fetchRemote === true) {
-    return { ...(await makeBundle(dir, file, options, talk)).outcome, cached: false };
+    return { ...(await makeBundle(task)).outcome, cached: false };
   }
   const [{ exportKey, findExport, keepExport }, { cacheFolder }] = await Promise.all([
     import('../export-cache/export-cache.ts'),
@@ -122,16 +139,17 @@ async function obtainBundle(
   ]);
   const cache = cacheFolder(exportCacheFolder());
   const { siteUrl, label, commit, path, unlisted } = options;
-  const keyOf = () => exportKey(dir, directorySource(dir), { siteUrl, label, commit, path, unlisted }, cache);
+  const keyOf = () => exportKey(dir, readSource(), { siteUrl, label, commit, path, unlisted }, cache);
   const key = keyOf();
   const found = key === null ? null : await findExport(key, () => readDates(dir), cache);
   if (found !== null) {
     writeFileSync(file, found.bundle);
     return { ...found.outcome, cached: true };
   }
-  const { outcome, dates } = await makeBundle(dir, file, options, talk);
+  const { outcome, dates } = await makeBundle(task);
   // Files may have changed while they were rendered.
-  if (key !== null && keyOf() === key) keepExport(key, { outcome, bundle: readFileSync(file) }, dates, cache);
+  if (key !== null && outcome.sizeBytes <= cache.maxEntryBytes && keyOf() === key)
+    keepExport(key, { outcome, bundle: readFileSync(file) }, dates, cache);
   return { ...outcome, cached: false };
 }
 
@@ -139,7 +157,7 @@ async function readDates(dir: string) {
   return (await import('@offprint/server/local-export')).localDates(dir);
 }
 
-async function makeBundle(dir: string, file: string, options: ExportOptions, talk: Talk) {
+async function makeBundle({ dir, readSource, file, options, talk }: ExportTask) {
   const [{ exportBundle }, { localDates, localFetcher }] = await Promise.all([
     import('@offprint/server/export-site'),
     import('@offprint/server/local-export'),
@@ -148,7 +166,7 @@ async function makeBundle(dir: string, file: string, options: ExportOptions, tal
   const dates = await localDates(dir);
   const guard = createPageGuard();
   const summary = await exportBundle({
-    source: directorySource(dir),
+    source: readSource(),
     file,
     domain: siteUrl === null ? '' : new URL(siteUrl).hostname,
     siteUrl,

@@ -13,6 +13,8 @@ import {
 import { join } from 'node:path';
 
 export interface Cache {
+  /** Larger entries are not kept. */
+  maxEntryBytes: number;
   /** The content of an entry; null without one. A damaged entry is removed and counts as missing. */
   get(key: string): Buffer | null;
   /** Keeps an entry if the folder can be written, and removes the ones that were not used for the longest time. */
@@ -29,7 +31,9 @@ const UNFINISHED_MAX_AGE_MS = 3_600_000;
 
 /** `key` must be a digest in hexadecimal; `maxBytes` limits the folder, and half of it an entry. */
 export function cacheFolder(folder: string, maxBytes = MAX_BYTES): Cache {
+  const maxEntryBytes = maxBytes / 2;
   return {
+    maxEntryBytes,
     get(key) {
       const file = join(folder, key);
       try {
@@ -48,7 +52,7 @@ export function cacheFolder(folder: string, maxBytes = MAX_BYTES): Cache {
     },
     put(key, content) {
       const size = content.reduce((sum, piece) => sum + piece.byteLength, DIGEST_BYTES);
-      if (size > maxBytes / 2) return;
+      if (size > maxEntryBytes) return;
       const unfinished = join(folder, `${UNFINISHED}${process.pid}-${key}`);
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
