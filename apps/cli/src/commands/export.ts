@@ -105,7 +105,7 @@ interface MadeExport extends ExportOutcome {
   cached: boolean;
 }
 
-/** An export to make. `readSource` lists the files of the folder anew. */
+/** An export to make. `readSource` lists the files of the folder each time. */
 interface ExportTask {
   dir: string;
   readSource(): DirectorySource;

@@ -20,7 +20,7 @@ const BATCH = 100;
 
 const isFinished = (row: JobView) => statusOf(row.phase) !== 'active';
 
-/** The job when it is no longer in the state `isKnown`, is finished, or after `seconds`. */
+/** The job after it has left the state `isKnown` or is finished, at the latest after `seconds`. */
 export const waitForJob = (
   adapters: { listener: Listener; find(): Promise<JobView> },
   wait: Wait<AgentJob>,

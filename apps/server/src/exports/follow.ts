@@ -15,7 +15,7 @@ export interface FollowAdapters {
 
 export type Wait = JobWait<ExportJob>;
 
-/** The export when it is no longer in the state `isKnown`, is finished, or after `seconds`. */
+/** The export after it has left the state `isKnown` or is finished, at the latest after `seconds`. */
 export function waitForExport(adapters: FollowAdapters, wait: Wait): Promise<ExportJob> {
   return waitForChange({ ...adapters, present: presentExport, isFinished }, wait);
 }

@@ -21,7 +21,7 @@ export interface Wait<Shown> {
   signal: AbortSignal;
 }
 
-/** The job when it is no longer in the state `isKnown`, is finished, or after `seconds`. */
+/** The job after it has left the state `isKnown` or is finished, at the latest after `seconds`. */
 export async function waitForChange<Row extends { id: string }, Shown>(
   { listener, find, present, isFinished }: Watched<Row, Shown>,
   wait: Wait<Shown>,
