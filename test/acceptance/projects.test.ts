@@ -422,7 +422,7 @@ describe('GET /v1/organization, /healthz, /readyz, /openapi.json', () => {
     const mechanisms = expect.arrayContaining([]);
     expect(ready.body).toEqual({
       status: 'ready',
-      checks: { database: 'ok', queue: 'ok', blobs: 'ok' },
+      checks: { database: 'ok', queue: 'ok', blobs: 'ok', shutdown: 'ok' },
       warnings: sentences,
       sandbox: { files: mechanisms, network: mechanisms, processes: mechanisms, systemCalls: mechanisms },
     });
