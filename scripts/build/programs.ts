@@ -44,6 +44,8 @@ export async function bundlePrograms({ folder, launcher, programs, outside }: Pr
     cwd: ROOT,
     platform: 'node',
     external: isOutside,
+    // Else the code that a program shares with others can be in its file, and importing it starts the program.
+    preserveEntrySignatures: 'strict',
     // Its other form hides its imports from the compiler.
     resolve: { alias: { 'jsonc-parser': join(ROOT, 'node_modules/jsonc-parser/lib/esm/main.js') } },
     plugins: [
@@ -71,6 +73,8 @@ export async function bundlePrograms({ folder, launcher, programs, outside }: Pr
     if (left !== undefined) throw new Error(`${fileName} requires ${left}, which is not in the package`);
   }
   const imports = chunks.flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports]);
+  const started = chunks.find(({ isEntry, fileName }) => isEntry && imports.includes(fileName));
+  if (started !== undefined) throw new Error(`${started.fileName} is a program, and other files import it`);
   const imported = new Set(imports.filter((id) => !id.startsWith('node:') && isOutside(id)).map(packageName));
   const modules = chunks.flatMap((chunk) => chunk.moduleIds);
   return { imported: [...imported], licenses: licensesOf(modules) };
