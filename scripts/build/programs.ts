@@ -34,6 +34,7 @@ export function launcherSource(name: string, main: string, compileCache: boolean
 export async function bundlePrograms({ folder, launcher, programs, outside }: Programs) {
   const entry = '\0launcher';
   const name = launcher.file.replace(/\.mjs$/, '');
+  const starts: ReadonlySet<string> = new Set(programs.map((path) => join(ROOT, path)));
   const input = {
     [name]: entry,
     ...Object.fromEntries(programs.map((path) => [basename(path, extname(path)), join(ROOT, path)])),
@@ -44,8 +45,6 @@ export async function bundlePrograms({ folder, launcher, programs, outside }: Pr
     cwd: ROOT,
     platform: 'node',
     external: isOutside,
-    // Else the code that a program shares with others can be in its file, and importing it starts the program.
-    preserveEntrySignatures: 'strict',
     // Its other form hides its imports from the compiler.
     resolve: { alias: { 'jsonc-parser': join(ROOT, 'node_modules/jsonc-parser/lib/esm/main.js') } },
     plugins: [
@@ -73,7 +72,9 @@ export async function bundlePrograms({ folder, launcher, programs, outside }: Pr
     if (left !== undefined) throw new Error(`${fileName} requires ${left}, which is not in the package`);
   }
   const imports = chunks.flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports]);
-  const started = chunks.find(({ isEntry, fileName }) => isEntry && imports.includes(fileName));
+  const started = chunks.find(({ moduleIds, fileName }) => {
+    return moduleIds.some((id) => starts.has(id)) && imports.includes(fileName);
+  });
   if (started !== undefined) throw new Error(`${started.fileName} is a program, and other files import it`);
   const imported = new Set(imports.filter((id) => !id.startsWith('node:') && isOutside(id)).map(packageName));
   const modules = chunks.flatMap((chunk) => chunk.moduleIds);
