@@ -568,7 +568,9 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
     expect(containers[0].envFrom).toBeUndefined();
     const made = objects.map(({ metadata }) => metadata.name);
     const sources = volumes.find(({ name }: { name: string }) => name === 'secrets').projected.sources;
+    // The URL of the pooler and the one of the database itself.
     expect(sources.map(({ secret }: { secret: { name: string } }) => secret.name)).toEqual([
+      'offprint-database',
       'offprint-database',
     ]);
     expect(made).not.toContain('offprint-database');
@@ -628,6 +630,7 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
         'ca.pem': '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n',
         secret: 's'.repeat(40),
         'database-url': 'postgresql://offprint@database/offprint',
+        'database-direct-url': 'postgresql://offprint@database/offprint',
         's3-access-key-id': 'id',
         's3-secret-access-key': 'secret',
         'operator-password': 'correct horse battery',
