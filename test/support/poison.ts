@@ -418,7 +418,7 @@ const frontMatter: PoisonCase[] = [
 ];
 
 const api: PoisonCase[] = [
-  poison('schemas that refer to themselves', builds(), () => {
+  poison('schemas that refer to themselves', builds('description-reference'), () => {
     const schemas = {
       Self: { $ref: '#/components/schemas/Self' },
       A: { $ref: '#/components/schemas/B' },
@@ -435,7 +435,7 @@ const api: PoisonCase[] = [
   }),
   poison(
     'allOf of 10,000',
-    builds(),
+    builds('description-too-large'),
     (n) =>
       withSpec(
         spec({
@@ -468,7 +468,7 @@ const api: PoisonCase[] = [
       ),
     { size: 200, full: 2_000, seconds: 60 },
   ),
-  poison('references to hosts, files and the metadata service', builds(), () =>
+  poison('references to hosts, files and the metadata service', builds('description-reference'), () =>
     withSpec(
       spec(
         Object.fromEntries(

@@ -49,8 +49,8 @@ function compareSite({ name, folder }: Corpus): { total: number; faults: Map<str
       faults.set(file, [`the other parser: ${String(error)}`]);
       continue;
     }
-    // The text of an API description is not in the file.
-    const content = site.content({ ...page, lead: null });
+    // What an API description adds is not in the file, nor are samples of a request.
+    const content = site.content({ ...page, lead: null, operation: null, channel: null });
     const shown = readHtml(content.html + (content.side?.html ?? ''));
     const targets = {
       written: reading.links.map((link) => linkTarget(link.href, file, pathOf(file), names)),
