@@ -135,7 +135,7 @@ describe('the frame of a site in a browser, opened from files', () => {
 
   test('a phone loads the whole sidebar with the first use of its menu', async () => {
     const page = await open('mint/many/page-40.html', PHONE);
-    await page.evaluate('new Promise((done) => requestIdleCallback(() => requestIdleCallback(done)))');
+    await page.evaluate('new Promise((done) => requestIdleCallback(done, { timeout: 2000 }))');
     expect(await page.locator('#navigation-items[data-op-whole]').count()).toBe(0);
     await page.click('#menu-button');
     await wholeSidebar(page);

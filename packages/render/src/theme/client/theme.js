@@ -137,10 +137,12 @@ const loadNavigation = (blocking = '') => {
 
 /*
  * The page holds the entries around its own. The others come when it is idle, and before the first paint where the
- * browser has them from an earlier page. Small screens show them in a sheet, which asks for them.
+ * browser has them from an earlier page. A browser that draws nothing may never call an idle page. Small screens show them in a sheet, which asks for them.
  */
 const wide = matchMedia('(min-width: 1024px)');
-const whenIdle = () => (window.requestIdleCallback ?? setTimeout)(() => wide.matches && loadNavigation());
+const loadWhenWide = () => wide.matches && loadNavigation();
+const whenIdle = () =>
+  window.requestIdleCallback ? requestIdleCallback(loadWhenWide, { timeout: 1000 }) : setTimeout(loadWhenWide);
 if (wide.matches && read('sessionStorage', navigationKey()) !== null) loadNavigation('render');
 else if (document.readyState === 'complete') whenIdle();
 else addEventListener('load', whenIdle);
