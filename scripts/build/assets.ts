@@ -1,7 +1,11 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { joinDrawings } from '../../packages/render/src/assets.ts';
 import { BUILT_RUNTIME, loadRuntime } from '../../packages/render/src/islands/runtime.ts';
 import { BUILT_PLAYGROUND, loadPlayground } from '../../packages/render/src/reference/playground/script.ts';
+import { hashOf } from '../../packages/render/src/theme/hash.ts';
+import { BUILT_SCRIPTS, fullSiteScript, shorten } from '../../packages/render/src/theme/scripts.ts';
+import { fullSearchScript } from '../../packages/render/src/theme/search.ts';
 import { onDemandPackages, ROOT } from './manifest.ts';
 
 /** Files and folders that programs find with assetPath(), by their path in the repository. */
@@ -56,6 +60,7 @@ export async function copyAssets(folder: string): Promise<void> {
   for (const path of OWN) copy(join(ROOT, path), join(folder, path));
   await writeScript(join(folder, BUILT_RUNTIME), loadRuntime());
   await writeScripts(join(folder, BUILT_PLAYGROUND), loadPlayground());
+  writeShortened(join(folder, BUILT_SCRIPTS));
   for (const [name, wanted] of Object.entries(OTHERS)) {
     const from = join(ROOT, 'node_modules', name);
     for (const path of filesOf(from, wanted))
@@ -63,9 +68,9 @@ export async function copyAssets(folder: string): Promise<void> {
   }
   for (const [name, drawings] of Object.entries(DRAWINGS)) {
     for (const path of drawings)
-      joinDrawings(
+      writeDrawings(
         join(ROOT, 'node_modules', name, path),
-        join(folder, 'node_modules', name, `${path}.json`),
+        join(folder, 'node_modules', name, `${path}.txt`),
       );
   }
   writeFileSync(join(folder, 'npm-packages.json'), `${JSON.stringify(onDemandPackages(), null, 2)}\n`);
@@ -84,6 +89,14 @@ async function writeScript(path: string, script: Script): Promise<void> {
   writeFileSync(path, JSON.stringify(await finished(script)));
 }
 
+/** Those of every site, by the digest of their full form. */
+function writeShortened(path: string): void {
+  const all = { 'site.js': fullSiteScript(null), 'search.js': fullSearchScript() };
+  const short = Object.entries(all).map(([name, full]) => [hashOf(full), shorten(name, full)]);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify(Object.fromEntries(short)));
+}
+
 /** Several of them by name. */
 async function writeScripts(path: string, scripts: ReadonlyMap<string, Script>): Promise<void> {
   const all: Record<string, { digest: string; code: string }> = {};
@@ -92,13 +105,13 @@ async function writeScripts(path: string, scripts: ReadonlyMap<string, Script>):
   writeFileSync(path, JSON.stringify(all));
 }
 
-function joinDrawings(from: string, to: string): void {
+function writeDrawings(from: string, to: string): void {
   const names = readdirSync(from)
     .filter((name) => name.endsWith('.svg'))
     .sort();
   const texts = names.map((name) => [name, readFileSync(join(from, name), 'utf8')] as const);
   mkdirSync(dirname(to), { recursive: true });
-  writeFileSync(to, JSON.stringify(Object.fromEntries(texts)));
+  writeFileSync(to, joinDrawings(texts));
 }
 
 function filesOf(folder: string, wanted: readonly (string | RegExp)[]): string[] {

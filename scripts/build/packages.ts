@@ -24,11 +24,24 @@ const OPTIONAL = ['@koromix/koffi-linux-arm64', '@koromix/koffi-linux-x64'];
 /** For editors, as a file with a short path: `./node_modules/offprint/docs.schema.json`. */
 const SCHEMA = 'docs.schema.json';
 
+/** Only imported, never loaded by name: together they are 120 small files, which a command would read at each start. */
+const COMPILED: ReadonlySet<string> = new Set([
+  '@csstools/css-tokenizer',
+  '@scalar/openapi-upgrader',
+  'acorn',
+  'acorn-jsx',
+  'ignore',
+  'js-yaml',
+  'json-p3',
+  'saxes',
+  'yaml',
+]);
+
 /** Loaded by name at run time, or native: dependencies of the package. The rest, workspaces too, is compiled into it. */
 function staysOutside(): string[] {
   const { dependencies = {} } = readManifest('packages/render');
   return Object.keys(dependencies).filter(
-    (name) => !copiedPackages.has(name) && !name.startsWith('@offprint/'),
+    (name) => !copiedPackages.has(name) && !COMPILED.has(name) && !name.startsWith('@offprint/'),
   );
 }
 

@@ -65,26 +65,39 @@ export function drawingText(name: string, path: string): string | null {
     const file = packageFile(name, path);
     return existsSync(file) ? readFileSync(file, 'utf8') : null;
   }
-  return joinedDrawings(name, dirname(path)).get(basename(path)) ?? null;
+  const joined = joinedDrawings(name, dirname(path));
+  const before = `\n${basename(path)}\t`;
+  const start = joined.indexOf(before);
+  if (start < 0) return null;
+  const text: string = JSON.parse(joined.slice(start + before.length, joined.indexOf('\n', start + 1)));
+  return text;
 }
 
 /** Names of the drawings in a folder of an icon package, without extension. */
 export function drawingNames(name: string, folder: string): string[] {
-  const files = isSource ? readdirSync(packageFile(name, folder)) : [...joinedDrawings(name, folder).keys()];
+  const files = isSource
+    ? readdirSync(packageFile(name, folder))
+    : Array.from(joinedDrawings(name, folder).matchAll(/\n([^\t\n]+)\t/g), ([, file = '']) => file);
   return files.filter((file) => file.endsWith('.svg')).map((file) => file.slice(0, -'.svg'.length));
 }
 
-function joinedDrawings(name: string, folder: string): ReadonlyMap<string, string> {
-  const file = packageFile(name, `${folder}.json`);
+/** The drawings of a folder in one text: `joinDrawings` writes it. Searched and not parsed, for a few of thousands. */
+function joinedDrawings(name: string, folder: string): string {
+  const file = packageFile(name, `${folder}.txt`);
   let drawings = drawingFolders.get(file);
   if (drawings === undefined) {
-    drawings = new Map(Object.entries<string>(JSON.parse(readFileSync(file, 'utf8'))));
+    drawings = readFileSync(file, 'utf8');
     drawingFolders.set(file, drawings);
   }
   return drawings;
 }
 
-const drawingFolders = new Map<string, ReadonlyMap<string, string>>();
+const drawingFolders = new Map<string, string>();
+
+/** A line for each drawing: its file name, a tab, its text as JSON. */
+export function joinDrawings(texts: readonly (readonly [name: string, text: string])[]): string {
+  return `\n${texts.map(([name, text]) => `${name}\t${JSON.stringify(text)}\n`).join('')}`;
+}
 
 /** Packages of which the build copies a small part. */
 export const copiedPackages: ReadonlySet<string> = new Set([

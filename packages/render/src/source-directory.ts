@@ -17,6 +17,8 @@ import { SourceError, type Warning } from './warning.ts';
 const MAX_FILES = 100_000;
 /** Bytes of one path; every file system in use takes at most this. */
 const MAX_PATH_BYTES = 4096;
+/** Bytes of a file that one call reads as a whole. */
+const MAX_WHOLE = 1024 * 1024;
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 export interface DirectorySource extends SourceTree {
@@ -108,8 +110,9 @@ function readRegularFile(base: string, path: string, limit = Infinity): Uint8Arr
     throw isOfMachine(error) ? error : unreadable(path);
   }
   try {
-    if (!fstatSync(descriptor).isFile()) throw unreadable(path);
-    return limit === Infinity ? readFileSync(descriptor) : readStart(descriptor, limit);
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile()) throw unreadable(path);
+    return limit === Infinity ? readWhole(descriptor, stat.size) : readStart(descriptor, limit);
   } catch (error) {
     throw error instanceof SourceError || isOfMachine(error) ? error : unreadable(path);
   } finally {
@@ -122,6 +125,14 @@ function isOfMachine(error: unknown): boolean {
   return (
     error instanceof Error && 'code' in error && /^(?:EMFILE|ENFILE|ENOMEM|EIO)$/.test(String(error.code))
   );
+}
+
+/** One call for a file that has the size that the system reported; readFileSync would make four. */
+function readWhole(descriptor: number, size: number): Uint8Array {
+  if (size >= MAX_WHOLE) return readFileSync(descriptor);
+  const bytes = Buffer.allocUnsafe(size + 1);
+  const length = readSync(descriptor, bytes, 0, size + 1, 0);
+  return length === size ? bytes.subarray(0, length) : readFileSync(descriptor);
 }
 
 function readStart(descriptor: number, limit: number): Uint8Array {

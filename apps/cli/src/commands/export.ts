@@ -154,16 +154,18 @@ async function obtainBundle(task: ExportTask): Promise<MadeExport> {
 }
 
 async function readDates(dir: string) {
-  return (await import('@offprint/server/local-export')).localDates(dir);
+  return (await import('@offprint/server/local-dates')).localDates(dir);
+}
+
+async function makeFetcher(work: string) {
+  return (await import('@offprint/server/local-fetcher')).localFetcher(work);
 }
 
 async function makeBundle({ dir, readSource, file, options, talk }: ExportTask) {
-  const [{ exportBundle }, { localDates, localFetcher }] = await Promise.all([
-    import('@offprint/server/export-site'),
-    import('@offprint/server/local-export'),
-  ]);
+  const { exportBundle } = await import('@offprint/server/export-site');
   const siteUrl = options.siteUrl ?? null;
-  const dates = await localDates(dir);
+  const dates = await readDates(dir);
+  const fetchRemote = options.fetchRemote === true ? await makeFetcher(dirname(file)) : undefined;
   const guard = createPageGuard();
   const summary = await exportBundle({
     source: readSource(),
@@ -175,7 +177,7 @@ async function makeBundle({ dir, readSource, file, options, talk }: ExportTask) 
     includeUnlisted: options.unlisted,
     groups: [],
     ...(dates === undefined ? {} : { modified: dates }),
-    ...(options.fetchRemote === true ? { fetchRemote: localFetcher(dirname(file)) } : {}),
+    ...(fetchRemote === undefined ? {} : { fetchRemote }),
     ...(options.label === undefined ? {} : { version: options.label }),
     ...(options.path === undefined ? {} : { paths: options.path }),
     onProgress: ({ rendered, total }) =>

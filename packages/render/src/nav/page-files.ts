@@ -11,7 +11,7 @@ export interface PageFile {
   /** URL path. */
   path: string;
   front: Omit<FrontMatter, 'body'>;
-  /** The text after the front matter. Read when it is needed: the texts of a large site would fill the memory. */
+  /** The text after the front matter. */
   readBody(): string;
   /** A page only when the navigation lists it: imported somewhere, in a snippets folder, or README and the like. */
   optional: boolean;
@@ -34,6 +34,8 @@ export interface SourceFiles {
 
 /** Bytes of one page; longer text does not fit into one string everywhere. */
 const MAX_PAGE_BYTES = 64 * 1024 * 1024;
+/** Characters of texts that are kept; those of larger sites are read again when they are rendered. */
+const MAX_KEPT = 8 * 1024 * 1024;
 /** Bytes of a script whose imports are looked for. */
 const MAX_CODE_BYTES = 500_000;
 const PAGE = /\.mdx?$/i;
@@ -50,6 +52,7 @@ export function sortFiles(source: SourceTree, configFiles: readonly string[], wa
   const others: string[] = [];
   const linkable: string[] = [];
   const imported = new Set<string>();
+  const keeper = { kept: 0 };
   for (const file of source.paths) {
     const isSafe = isSafeFile(file);
     if (configuration.has(file) || (isSafe && rules.ignored(file))) continue;
@@ -64,19 +67,9 @@ export function sortFiles(source: SourceTree, configFiles: readonly string[], wa
       const message = `The page is larger than ${MAX_PAGE_BYTES} bytes and was excluded. Split it.`;
       warn({ file, line: null, code: 'page-too-large', message });
     } else if (PAGE.test(file) && !inDotFolder(file) && file !== 'skill.md') {
-      const text = source.readText(file);
-      const front = readPage(text, file, warn);
-      for (const target of findImports(source, file, front.body)) imported.add(target);
-      const hasReplacement = text.includes('\ufffd');
-      const readBody = bodyReader(source, file, text.length, front.body.length);
-      pages.push({
-        file,
-        path: pagePath(file),
-        front: withoutBody(front),
-        readBody,
-        hasReplacement,
-        ...kindOf(file, rules),
-      });
+      const { page, body } = openPage(source, file, keeper, warn);
+      for (const target of findImports(source, file, body)) imported.add(target);
+      pages.push({ ...page, ...kindOf(file, rules) });
     } else if (!rules.unlisted(file)) {
       others.push(file);
       for (const target of importsOfScript(source, file)) imported.add(target);
@@ -94,7 +87,15 @@ export function sortFiles(source: SourceTree, configFiles: readonly string[], wa
   };
 }
 
-const withoutBody = ({ body: _body, ...front }: FrontMatter): PageFile['front'] => front;
+/** `keeper` counts the characters of the texts that are kept. */
+function openPage(source: SourceTree, file: string, keeper: { kept: number }, warn: Warn) {
+  const text = source.readText(file);
+  const { body, ...front } = readPage(text, file, warn);
+  keeper.kept += text.length;
+  const readBody = keeper.kept <= MAX_KEPT ? () => body : bodyReader(source, file, text.length, body.length);
+  const hasReplacement = text.includes('\ufffd');
+  return { page: { file, path: pagePath(file), front, readBody, hasReplacement }, body };
+}
 
 /** Reads the text after the front matter, the last characters of the file. */
 function bodyReader(source: SourceTree, file: string, length: number, bodyLength: number): () => string {

@@ -53,30 +53,28 @@ export function llmsIndex(
     ['AsyncAPI Specs', descriptions(output, theme, 'asyncapi')],
     ['Optional', optionalLinks(theme).slice(0, MAX_LINKS)],
   ] as const;
-  const build = (descriptionLength: number, count: number): string => {
-    const lines = pages
-      .slice(0, count)
-      .map((page) => entryLine(output, theme, page, texts.get(page), descriptionLength));
+  const ends = sections.flatMap(([title, lines]) =>
+    lines.length > 0 ? [`## ${title}\n\n${lines.join('\n')}`] : [],
+  );
+  const sitemap = absoluteUrl(theme, 'sitemap.xml');
+  const build = (lines: readonly string[]): string => {
     const rest = pages.length - lines.length;
-    const sitemap = absoluteUrl(theme, 'sitemap.xml');
-    if (rest > 0) lines.push(`- ${rest} more pages${sitemap === null ? '' : `: see ${sitemap}`}`);
-    const parts = [...head, `## Docs\n\n${lines.join('\n')}`];
-    for (const [title, lines] of sections) {
-      if (lines.length > 0) parts.push(`## ${title}\n\n${lines.join('\n')}`);
-    }
-    return `${parts.join('\n\n')}\n`;
+    const more = rest > 0 ? [`- ${rest} more pages${sitemap === null ? '' : `: see ${sitemap}`}`] : [];
+    return `${[...head, `## Docs\n\n${[...lines, ...more].join('\n')}`, ...ends].join('\n\n')}\n`;
   };
+  const entries = pages.map((page) => entryOf(output, theme, page, texts.get(page)));
   for (const length of [MAX_DESCRIPTION, 120, 60, 0]) {
-    const text = build(length, pages.length);
+    const text = build(entries.map((entry) => entryLine(entry, length)));
     if (text.length <= MAX_LENGTH) return text;
   }
+  const links = entries.map(({ link }) => link);
   let [fits, tooMany] = [0, pages.length];
   while (tooMany - fits > 1) {
     const count = Math.floor((fits + tooMany) / 2);
-    if (build(0, count).length <= MAX_LENGTH) fits = count;
+    if (build(links.slice(0, count)).length <= MAX_LENGTH) fits = count;
     else tooMany = count;
   }
-  return build(0, fits);
+  return build(links.slice(0, fits));
 }
 
 /** `llms-full.txt`: every page of the index with its text. */
@@ -117,17 +115,22 @@ export function llmsPages(theme: Theme, indexable: readonly Page[]): Page[] {
   return [...found];
 }
 
-function entryLine(
-  output: string,
-  theme: Theme,
-  page: Page,
-  text: PageText | undefined,
-  length: number,
-): string {
+/** A page in `llms.txt`. */
+interface Entry {
+  link: string;
+  /** One line; empty without a description. */
+  about: string;
+}
+
+function entryOf(output: string, theme: Theme, page: Page, text: PageText | undefined): Entry {
   const title = label(inlineText(page.title));
-  const url = linkTo(output, theme, markdownOutput(page));
-  const about = shorten(inlineText(page.description ?? text?.description ?? ''), length);
-  return `- [${title}](${url})${about === '' ? '' : `: ${about}`}`;
+  const about = oneLine(inlineText(page.description ?? text?.description ?? ''));
+  return { link: `- [${title}](${linkTo(output, theme, markdownOutput(page))})`, about };
+}
+
+function entryLine({ link, about }: Entry, length: number): string {
+  const text = shorten(about, length);
+  return text === '' ? link : `${link}: ${text}`;
 }
 
 function linkTo(from: string, theme: Theme, file: string): string {
@@ -195,8 +198,7 @@ function quote(text: string): string {
     .join('\n');
 }
 
-function shorten(text: string, length: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+function shorten(line: string, length: number): string {
   if (line.length <= length) return line;
   if (length === 0) return '';
   const cut = line.slice(0, length);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { assetPath } from '../assets.ts';
 import { definitions } from '../components/index.ts';
@@ -31,33 +31,48 @@ interface Source {
   content(): string;
 }
 
-const shortened = new Map<string, string>();
+/** Where the build puts the short form of the scripts that every site has, by the digest of the full form. */
+export const BUILT_SCRIPTS = 'packages/render/src/theme/scripts.json';
 
 /**
  * The script of every page, in the head: its first part runs before anything is shown, the others when the page is
  * parsed, before the scripts that the page defers. `fonts`: outputs to preload for text instead of the vendored ones.
  */
 export function siteScript(fonts: readonly string[] | null): Source {
+  const full = fullSiteScript(fonts);
+  return { path: `_offprint/site-${hashOf(full)}.js`, content: () => shorten('site.js', full) };
+}
+
+export function fullSiteScript(fonts: readonly string[] | null): string {
   const { text, code } = loadFonts().preload;
   const preload = JSON.stringify({ text: fonts ?? text, code });
   const parts = PARTS.map((path) => `(() => {\n${read(path)}})();\n`).join('');
-  const full = `(() => {\nconst offprintFonts = ${preload};\n${readOwn('theme')}whenParsed(() => {\n${readOwn('common')}${parts}});\n})();\n`;
-  return {
-    path: `_offprint/site-${hashOf(full)}.js`,
-    content() {
-      const short = shortened.get(full) ?? shorten('site.js', full);
-      shortened.set(full, short);
-      return short;
-    },
-  };
+  return `(() => {\nconst offprintFonts = ${preload};\n${readOwn('theme')}whenParsed(() => {\n${readOwn('common')}${parts}});\n})();\n`;
 }
 
-/** A quarter less to load. The compiler is read at the first export, not where pages are only listed. */
+let shortened: Map<string, string> | null = null;
+
+/**
+ * A quarter less to load. Scripts that the build has not shortened need a compiler, which is read at the first export,
+ * not where pages are only listed.
+ */
 export function shorten(name: string, full: string): string {
-  const tools = createRequire(import.meta.url)('rolldown/utils') as Tools;
-  const { code, errors } = tools.minifySync(name, full);
-  if (errors[0] !== undefined) throw new Error(`${name}: ${errors[0].message}`);
-  return `${code}\n`;
+  const digest = hashOf(full);
+  shortened ??= readShortened();
+  let short = shortened.get(digest);
+  if (short === undefined) {
+    const tools = createRequire(import.meta.url)('rolldown/utils') as Tools;
+    const { code, errors } = tools.minifySync(name, full);
+    if (errors[0] !== undefined) throw new Error(`${name}: ${errors[0].message}`);
+    short = `${code}\n`;
+    shortened.set(digest, short);
+  }
+  return short;
+}
+
+function readShortened(): Map<string, string> {
+  const built = assetPath(BUILT_SCRIPTS);
+  return new Map(existsSync(built) ? Object.entries<string>(JSON.parse(readFileSync(built, 'utf8'))) : []);
 }
 
 interface Tools {

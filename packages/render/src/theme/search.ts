@@ -54,7 +54,7 @@ interface Source {
 
 /** By words, made once per process. */
 const sources = new Map<Strings, Source>();
-let code: { full: string; short: string | null } | null = null;
+let code: string | null = null;
 
 /** The files behind the search of each language; the default one serves pages without a language. */
 export function createSearch(siteMap: SiteMap): {
@@ -82,7 +82,7 @@ function sourceOf(strings: Strings): Source {
     );
     const icons = Object.fromEntries(Object.entries(ICONS).map(([key, name]) => [key, partIcon(name, 16)]));
     const data = `const offprintWords=${JSON.stringify(words)},offprintIcons=${JSON.stringify(icons)};`;
-    source = { path: `_offprint/search-${hashOf(data + joinModules().full)}.js`, words: data };
+    source = { path: `_offprint/search-${hashOf(data + fullSearchScript())}.js`, words: data };
     sources.set(strings, source);
   }
   return source;
@@ -90,15 +90,13 @@ function sourceOf(strings: Strings): Source {
 
 /** The words are outside of what is made short, which is the same for all languages. */
 function writeScript({ path, words }: Source): Script {
-  const modules = joinModules();
-  modules.short ??= shorten('search.js', modules.full);
-  return { path, content: `(()=>{${words}\n${modules.short}})();\n` };
+  return { path, content: `(()=>{${words}\n${shorten('search.js', fullSearchScript())}})();\n` };
 }
 
 const WORDS: ReadonlySet<string> = new Set(['close', 'language', 'version', 'product', 'section']);
 
 /** The modules as parts of one classic script, which works from `file://`; each gives its exports to those after it. */
-function joinModules(): { full: string; short: string | null } {
+export function fullSearchScript(): string {
   if (code !== null) return code;
   const parts = MODULES.map((name) => {
     const text = readFileSync(assetPath(`packages/render/src/theme/client/search-${name}.js`), 'utf8');
@@ -108,7 +106,7 @@ function joinModules(): { full: string; short: string | null } {
     const body = text.replace(/^import [^;]*;\n/gm, '').replace(/^export /gm, '');
     return `const { ${names.join(', ')} } = (() => {\n${body}return { ${names.join(', ')} };\n})();\n`;
   });
-  code = { full: `(() => {\n${parts.join('')}})();\n`, short: null };
+  code = `(() => {\n${parts.join('')}})();\n`;
   return code;
 }
 

@@ -142,7 +142,9 @@ const loadNavigation = (blocking = '') => {
 const wide = matchMedia('(min-width: 1024px)');
 const loadWhenWide = () => wide.matches && loadNavigation();
 const whenIdle = () =>
-  window.requestIdleCallback ? requestIdleCallback(loadWhenWide, { timeout: 1000 }) : setTimeout(loadWhenWide);
+  window.requestIdleCallback
+    ? requestIdleCallback(loadWhenWide, { timeout: 1000 })
+    : setTimeout(loadWhenWide);
 if (wide.matches && read('sessionStorage', navigationKey()) !== null) loadNavigation('render');
 else if (document.readyState === 'complete') whenIdle();
 else addEventListener('load', whenIdle);
