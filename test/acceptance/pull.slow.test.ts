@@ -228,6 +228,28 @@ test('a key that is rotated in its file is used at the next look, whichever come
   await site.stop();
 });
 
+test('a site downloads only the chunks of an export that its last bundle lacks', async () => {
+  const docs = await published('one');
+  const pictures = Object.fromEntries(
+    Array.from({ length: 40 }, (_, at) => [`picture-${at}.png`, randomBytes(30_000)]),
+  );
+  await docs.publish('two', pictures);
+  const site = await startSite(docs.domain);
+  await state(site, 'two', null);
+  await docs.publish('three', { 'picture-20.png': randomBytes(30_000) });
+  await state(site, 'three', null);
+  const { sizeBytes } = await docs.newest();
+  const line = site
+    .log()
+    .split('\n')
+    .find((each) => each.includes('downloaded what has changed'));
+  const { bytes, of }: { bytes: number; of: number } = JSON.parse(line ?? '{}');
+  expect(of, site.log()).toBe(sizeBytes);
+  expect(bytes).toBeGreaterThan(30_000);
+  expect(bytes).toBeLessThan(0.5 * sizeBytes);
+  await site.stop();
+});
+
 test('a download in progress completes although its export is deleted; an interrupted one switches to the newest export', async () => {
   const docs = await published('one');
   // More than the sockets of both ends hold.

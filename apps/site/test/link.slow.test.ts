@@ -112,7 +112,7 @@ describe('a download', () => {
       response.on('close', () => clearInterval(drip));
       return true;
     };
-    const from = { url: new URL(link()), etag: null, renew: null, tagOf: () => null };
+    const from = { url: new URL(link()), etag: null, renew: null, indexUrl: null, tagOf: () => null };
     const error = await errorOf(
       downloadBundle(from, join(lab.root, 'part'), {
         transport: { ca: null, stallMs: 2_000 },
@@ -140,7 +140,7 @@ describe('a download', () => {
       sendBundle(one, request, response, { cutAt: from + 3 });
       return true;
     };
-    const from = { url: new URL(link()), etag: null, renew: null, tagOf: () => null };
+    const from = { url: new URL(link()), etag: null, renew: null, indexUrl: null, tagOf: () => null };
     const error = await errorOf(
       downloadBundle(from, join(lab.root, 'part'), {
         transport: { ca: null, stallMs: 20_000 },

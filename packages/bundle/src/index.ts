@@ -19,7 +19,7 @@ export { type BundleFile, bundleFile } from './bundle-file.ts';
 export { contentTypeOf } from './content-type.ts';
 export { BundleError, type BundleErrorCode, type ManifestLimit } from './error.ts';
 export type { FolderOptions } from './folder.ts';
-export { joinBundle, type ReadChunk } from './join.ts';
+export { chunkOffsets, joinBundle, type ReadChunk } from './join.ts';
 export { type ArchiveLimits, type BundleLimits, bundleLimits, sourceLimits } from './limits.ts';
 export {
   type Manifest,

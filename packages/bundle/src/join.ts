@@ -23,6 +23,16 @@ export async function collect(content: Uint8Array | AsyncIterable<Uint8Array>): 
   return Buffer.concat(pieces);
 }
 
+/** Where each chunk starts in the bundle, in bytes. */
+export function chunkOffsets({ chunks }: Pick<ArtifactIndex, 'chunks'>): number[] {
+  let next = gzipHeader.length;
+  return chunks.map(({ bytes }) => {
+    const start = next;
+    next += bytes;
+    return start;
+  });
+}
+
 /** The bytes of a bundle after its chunks. */
 export function bundleEnd(chunks: readonly ArtifactChunk[]): Uint8Array {
   let crc32 = 0;

@@ -327,6 +327,13 @@ export const exportBundle = z
     expiresAt: timestamp,
     sha256: sha256.describe('SHA-256 of the archive, hexadecimal.'),
     version: z.string().describe('Label of the export.'),
+    indexUrl: z
+      .url()
+      .nullable()
+      .default(null)
+      .describe(
+        'Link to the index of the archive, valid like `bundleUrl`: JSON with the size and SHA-256 of each chunk in order. A client that has an earlier archive requests only the other chunks from `bundleUrl`, with `Range`.',
+      ),
   })
   .meta({
     id: 'ExportBundle',
@@ -338,6 +345,8 @@ export const exportBundle = z
         expiresAt: '2026-06-01T14:00:00.000Z',
         sha256: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
         version: '2026-06-01',
+        indexUrl:
+          'https://offprint.example.com/blobs/artifacts/0f3a/index.json?expires=1780322400&signature=c2ln',
       },
     ],
   });

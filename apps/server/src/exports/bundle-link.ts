@@ -6,7 +6,7 @@ import { isWithinProjects } from '../platform/db/within-projects.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
 import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
 import type { Reach } from '../platform/http/route.ts';
-import { bundleKey, packBundle } from './artifact.ts';
+import { bundleKey, indexKey, packBundle } from './artifact.ts';
 import { lockBundle } from './bundle-use.ts';
 import { type LookUpExport, requireExport } from './look-up.ts';
 import { requireExportPlan } from './plan.ts';
@@ -83,9 +83,11 @@ export function createBundleLinks(adapters: BundleLinkAdapters): BundleLinks {
   const linkTo = async (row: ExportRow, expiresIn: number): Promise<ExportBundle> => {
     const { key, sha256, bytes } = await requireBundle(row);
     const version = row.version ?? sha256.slice(0, 12);
-    const { url, expiresAt } = await blobs.signUrl(key, {
+    const name = `${row.domain.replace(/^_+/, '').slice(0, 100)}-${version}`;
+    const { url, expiresAt } = await blobs.signUrl(key, { expiresIn, fileName: `${name}.tar.gz` });
+    const index = await blobs.signUrl(indexKey(row.organization_id, sha256), {
       expiresIn,
-      fileName: `${row.domain.replace(/^_+/, '').slice(0, 100)}-${version}.tar.gz`,
+      fileName: `${name}.json`,
     });
     return {
       jobId: row.id,
@@ -94,6 +96,7 @@ export function createBundleLinks(adapters: BundleLinkAdapters): BundleLinks {
       expiresAt: expiresAt.toISOString(),
       sha256,
       version,
+      indexUrl: index.url,
     };
   };
 

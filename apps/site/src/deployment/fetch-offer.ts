@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises';
-import { BundleError, type Manifest } from '@offprint/bundle';
+import { type ArtifactIndex, BundleError, type Manifest } from '@offprint/bundle';
 import { DeploymentError } from '../error.ts';
 import type { Log } from '../log.ts';
 import type { InstallOptions, Release, Store } from '../releases/store.ts';
-import { downloadBundle } from '../source/download.ts';
+import { downloadChanges, readIndex } from '../source/changed-chunks.ts';
+import { type Downloaded, type DownloadOptions, downloadBundle } from '../source/download.ts';
 import type { Transport } from '../source/request.ts';
-import type { Offer } from '../source/source.ts';
+import type { Download, Offer } from '../source/source.ts';
 import type { BundleIdentity } from './attempts.ts';
 import type { DeploymentStep } from './status.ts';
 
@@ -61,7 +62,8 @@ export async function fetchOffer(
   // is noise
   let isTold = false;
   try {
-    const downloaded = await downloadBundle(from, path, {
+    const index = sha256 === null ? null : await tryReadIndex(from, sha256, options);
+    const downloaded = await download(from, path, index, store, options.log, {
       transport: options.transport,
       signal,
       maxBytes: options.maxBytes,
@@ -78,11 +80,60 @@ export async function fetchOffer(
     if (downloaded === null) return null;
     onStep('verifying', 0, downloaded.bytes);
     const release = await store.install(path, { ...install, sha256: downloaded.sha256 });
+    if (index !== null) await store.keepBundle(path, release, index);
     return { release, tag: from.tagOf(downloaded.etag) };
   } finally {
     await rm(path, { force: true });
   }
 }
+
+/** Null if the source has no index, or none that can be read: then the whole bundle is downloaded. */
+async function tryReadIndex(
+  { indexUrl }: Download,
+  sha256: string,
+  { transport, signal, log }: FetchOptions,
+): Promise<ArtifactIndex | null> {
+  if (indexUrl === null) return null;
+  try {
+    return await readIndex(indexUrl, sha256, transport, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    log.info('cannot read the index of the bundle', { why: messageOf(error) });
+    return null;
+  }
+}
+
+/** Downloads what the bundle that was kept lacks, or else the whole bundle. */
+async function download(
+  from: Download,
+  path: string,
+  index: ArtifactIndex | null,
+  store: Store,
+  log: Log,
+  options: DownloadOptions,
+): Promise<Downloaded | null> {
+  const earlier = index === null ? null : await store.openKeptBundle();
+  if (index !== null && earlier !== null) {
+    try {
+      const changed = await downloadChanges(from.url, path, { ...options, index, earlier });
+      if (changed !== null) {
+        log.info('downloaded what has changed', { bytes: changed.received, of: changed.bytes });
+        return changed;
+      }
+    } catch (error) {
+      options.signal.throwIfAborted();
+      log.info('cannot download what has changed, so the whole bundle is downloaded', {
+        why: messageOf(error),
+      });
+    } finally {
+      await earlier.close();
+    }
+  }
+  await store.dropBundle();
+  return downloadBundle(from, path, options);
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function readFault(error: unknown, file: string, sha256: string | null): unknown {
   // read twice, first for the digest: if the two readings differ, the file is changing

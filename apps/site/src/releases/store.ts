@@ -14,6 +14,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import {
+  type ArtifactIndex,
   type BundleLimits,
   type Manifest,
   manifestPath,
@@ -21,6 +22,7 @@ import {
   syncPath,
   unpackBundle,
 } from '@offprint/bundle';
+import { dropBundle, type KeptBundle, keepBundle, openKeptBundle } from './kept-bundle.ts';
 import { createLease } from './lease.ts';
 import { openFile } from './open-file.ts';
 import { type Pointer, type PointerEntry, readPointer, writePointer } from './pointer.ts';
@@ -69,6 +71,11 @@ export interface Store {
    * leaves every other release alone.
    */
   install(bundle: string, options?: InstallOptions): Promise<Release>;
+  /** Moves the bundle of an installed release to where the next download finds it, if there is enough space. */
+  keepBundle(file: string, release: Release, index: ArtifactIndex): Promise<void>;
+  /** The bundle that is kept; null without one. */
+  openKeptBundle(): Promise<KeptBundle | null>;
+  dropBundle(): Promise<void>;
   /** Writes a pointer, and returns the function that activates it. */
   preparePointer(pointer: Pointer): Promise<() => Promise<void>>;
   /** Removes leftovers of ended processes, and every release that is not pointed at, leased or in use. */
@@ -185,6 +192,14 @@ export async function openStore(volume: string, options: StoreOptions = {}): Pro
       });
       return release as Release;
     },
+    async keepBundle(file, { manifest }, index) {
+      // it must not take the space of the next release
+      const next = manifest.files.reduce((sum, { size }) => sum + size, 2 * index.bundle.bytes);
+      if ((await store.freeBytes()) < next) await dropBundle(dir);
+      else await keepBundle(dir, file, index);
+    },
+    openKeptBundle: () => openKeptBundle(dir),
+    dropBundle: () => dropBundle(dir),
     preparePointer: (pointer) => writePointer(dir, lease.pointerPath, pointer),
     async sweep() {
       await lease.sweep();

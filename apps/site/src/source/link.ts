@@ -40,6 +40,7 @@ export function createLinkSource(link: Secret, sha256Pin: Pin, versionPin: Pin =
           url,
           etag: knownPlace === place ? decodeTag(etag) : null,
           renew: null,
+          indexUrl: null,
           tagOf: (tag) => `${id} ${place}${tag === null ? '' : ` ${encodeURIComponent(tag)}`}`,
         },
       };

@@ -29,6 +29,8 @@ interface Bundle {
   url: URL;
   sha256: string;
   bytes: number;
+  /** Null from a platform of an earlier version. */
+  indexUrl: URL | null;
 }
 
 /** A platform that is asked for the latest bundle of a domain. */
@@ -38,7 +40,7 @@ export function createPlatformSource(options: PlatformOptions): Source {
     async ask(known: SourceMark | null, _reason, signal): Promise<Offer | null> {
       const bundle = await askOnce(options, known?.sha256 ?? null, signal);
       if (bundle === null || bundle.sha256 === known?.sha256) return null;
-      const { url, sha256, bytes } = bundle;
+      const { url, sha256, bytes, indexUrl } = bundle;
       const renew = async (inner: AbortSignal): Promise<URL> => {
         const fresh = await askOnce(options, null, inner);
         if (fresh?.sha256 === sha256) return fresh.url;
@@ -54,7 +56,7 @@ export function createPlatformSource(options: PlatformOptions): Source {
         sha256,
         bytes,
         tag: null,
-        from: { url, etag: null, renew, tagOf: () => null },
+        from: { url, etag: null, renew, indexUrl, tagOf: () => null },
       };
     },
   };
@@ -87,11 +89,9 @@ async function askOnce(
   }
   const body = await readJson(answer, url, signal);
   if (answer.response.statusCode !== 200) throw refusal(answer, body, url, key, options);
-  const { bundleUrl, sha256, sizeBytes } = body;
+  const { bundleUrl, sha256, sizeBytes, indexUrl } = body;
   if (
-    typeof bundleUrl !== 'string' ||
-    !/^https?:\/\//.test(bundleUrl) ||
-    !URL.canParse(bundleUrl) ||
+    !isLink(bundleUrl) ||
     typeof sha256 !== 'string' ||
     !/^[0-9a-f]{64}$/.test(sha256) ||
     !Number.isSafeInteger(sizeBytes)
@@ -101,7 +101,16 @@ async function askOnce(
       `${placeOf(url)} did not respond like an Offprint server. Check OFFPRINT_URL.`,
     );
   }
-  return { url: new URL(bundleUrl), sha256, bytes: sizeBytes as number };
+  return {
+    url: new URL(bundleUrl),
+    sha256,
+    bytes: sizeBytes as number,
+    indexUrl: isLink(indexUrl) ? new URL(indexUrl) : null,
+  };
+}
+
+function isLink(value: unknown): value is string {
+  return typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value);
 }
 
 function readKey(key: Secret): string {

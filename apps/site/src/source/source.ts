@@ -43,6 +43,8 @@ export interface Download {
   etag: string | null;
   /** Returns a fresh link after this one was refused; null if none exists. */
   renew: ((signal: AbortSignal) => Promise<URL>) | null;
+  /** Link to the index of the chunks of the bundle, if the source has one. */
+  indexUrl: URL | null;
   /** The mark for the ETag of the response. */
   tagOf(etag: string | null): string | null;
 }

@@ -53,6 +53,7 @@ export function sendBundle(
     response.writeHead(304, { etag }).end();
     return;
   }
+  if (sendRange(bundle, request, response)) return;
   const asked = /^bytes=(\d+)-$/.exec(request.headers.range ?? '');
   const condition = request.headers['if-range'];
   const from = asked !== null && (condition === undefined || condition === etag) ? Number(asked[1]) : 0;
@@ -74,12 +75,27 @@ export function sendBundle(
   });
 }
 
+/** Sends a range with both ends. */
+function sendRange({ bytes }: TestBundle, request: IncomingMessage, response: ServerResponse): boolean {
+  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+  if (from === undefined || to === undefined) return false;
+  const part = bytes.subarray(Number(from), Number(to) + 1);
+  response
+    .writeHead(206, {
+      'content-length': part.length,
+      'content-range': `bytes ${from}-${to}/${bytes.length}`,
+    })
+    .end(part);
+  return true;
+}
+
 /** The response of a platform, with links to `links`. */
 export function sendLatest(
   bundle: TestBundle,
   links: string,
   request: IncomingMessage,
   response: ServerResponse,
+  hasIndex = false,
 ): void {
   const etag = `"${bundle.sha256}"`;
   if (request.headers['if-none-match'] === etag) {
@@ -93,6 +109,7 @@ export function sendLatest(
     expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
     sha256: bundle.sha256,
     version: bundle.version,
+    ...(hasIndex ? { indexUrl: `${links}/${bundle.sha256}.json?signature=s3cret-of-the-link` } : {}),
   });
   response.writeHead(200, { etag, 'content-type': 'application/json' }).end(body);
 }

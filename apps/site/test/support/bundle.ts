@@ -1,12 +1,19 @@
 /** Real bundles, small or as large as a test needs. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPacker, joinBundle, type ManifestHead, memoryChunks } from '@offprint/bundle';
+import {
+  type ArtifactIndex,
+  createPacker,
+  joinBundle,
+  type ManifestHead,
+  memoryChunks,
+} from '@offprint/bundle';
 
 export interface TestBundle {
   version: string;
   bytes: Buffer;
   sha256: string;
+  index: ArtifactIndex;
   /** Writes it to a folder and gives the path. */
   write(folder: string, name?: string): string;
 }
@@ -14,7 +21,13 @@ export interface TestBundle {
 /** A bundle of a page that names its version, and of `noise` bytes that do not compress. */
 export async function makeBundle(
   version: string,
-  options: { noise?: number; files?: number; head?: Partial<ManifestHead> } = {},
+  options: {
+    noise?: number;
+    files?: number;
+    head?: Partial<ManifestHead>;
+    /** Further files by path. */
+    others?: Readonly<Record<string, Uint8Array>>;
+  } = {},
 ): Promise<TestBundle> {
   const store = memoryChunks();
   const packer = createPacker({ store, level: 1 });
@@ -22,6 +35,7 @@ export async function makeBundle(
   for (let page = 0; page < (options.files ?? 5); page++)
     packer.add(`page-${page}.html`, `${version} ${page}`);
   if (options.noise !== undefined) packer.add('noise.bin', noise(options.noise, version));
+  for (const [path, content] of Object.entries(options.others ?? {})) packer.add(path, content);
   const index = await packer.finish({
     site: { domain: 'docs.example.com', name: 'Docs', url: 'https://docs.example.com' },
     version,
@@ -38,6 +52,7 @@ export async function makeBundle(
     version,
     bytes,
     sha256: index.bundle.sha256,
+    index,
     write(folder, name = `${version}.tar.gz`) {
       writeFileSync(join(folder, name), bytes);
       return join(folder, name);
@@ -46,7 +61,7 @@ export async function makeBundle(
 }
 
 /** The same bytes for the same word, with nothing in them that deflate could find. */
-function noise(length: number, word: string): Buffer {
+export function noise(length: number, word: string): Buffer {
   const bytes = Buffer.alloc(length);
   let state = [...word].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7) >>> 0;
   for (let at = 0; at < length; at++) {
