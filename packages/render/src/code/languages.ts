@@ -58,7 +58,7 @@ const ROWS: readonly Row[] = [
   ['env dotenv', 'Environment', stream('shell')],
   ['json webmanifest', 'JSON', lexer('json')],
   ['jsonc json5 jsonl ndjson jsonlines', 'JSON', lexer('json')],
-  ['yaml yml', 'YAML', lezer('@lezer/yaml')],
+  ['yaml yml', 'YAML', lexer('yaml')],
   ['toml', 'TOML', stream('toml')],
   ['ini conf cfg', 'INI', stream('properties')],
   ['properties', 'Properties', stream('properties')],

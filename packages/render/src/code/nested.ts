@@ -5,7 +5,7 @@ import type { Span } from './spans.ts';
 
 type TreeGrammar = Exclude<Grammar, { kind: 'stream' | 'words' }>;
 
-const YAML: TreeGrammar = { kind: 'lezer', module: '@lezer/yaml' };
+const YAML: TreeGrammar = { kind: 'lexer', name: 'yaml' };
 const CSS: TreeGrammar = { kind: 'lezer', module: '@lezer/css' };
 const TSX: TreeGrammar = { kind: 'lexer', name: 'tsx' };
 

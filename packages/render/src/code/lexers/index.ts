@@ -3,6 +3,7 @@ import { lexJson } from './json.ts';
 import { lexPython } from './python.ts';
 import type { Scan } from './scan.ts';
 import { lexScript } from './script.ts';
+import { lexYaml } from './yaml.ts';
 
 /** Languages with a lexer here: those of most code blocks, which a parser reads several times slower. */
 const LEXERS = {
@@ -11,6 +12,7 @@ const LEXERS = {
   javascript: (scan) => lexScript(scan, { hasTypes: false, hasElements: true }),
   typescript: (scan) => lexScript(scan, { hasTypes: true, hasElements: false }),
   tsx: (scan) => lexScript(scan, { hasTypes: true, hasElements: true }),
+  yaml: lexYaml,
 } satisfies Record<string, (scan: Scan) => void>;
 
 export type LexerName = keyof typeof LEXERS;

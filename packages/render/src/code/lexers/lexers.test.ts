@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { growth, LINEAR } from '../../../test/cpu-time.ts';
 import { highlightLexed, type LexerName } from './index.ts';
 
-const names = ['json', 'python', 'javascript', 'typescript', 'tsx'] satisfies LexerName[];
+const names = ['json', 'python', 'javascript', 'typescript', 'tsx', 'yaml'] satisfies LexerName[];
 
 /** The spans as text: class and source of each. */
 const read = (name: LexerName, code: string): string =>
@@ -36,6 +36,15 @@ test.each<[LexerName, string, string]>([
     'tk:type tt:K tp:a tt:string tt:L tk:const tk:as tt:M tt:N',
   ],
   ['typescript', 'if (a < b && c > d) e<F>(g)', 'tk:if tt:F'],
+  ['yaml', 'a: b # c\n"d" : [e, "f", {g: 1}]', 'tp:a tc:# c tp:"d" ts:"f" tp:g'],
+  ['yaml', 'a: |-\n  b: c # d\n\n  e\nf: >\n g\nh: i', 'tp:a ts:|- tp:f ts:> tp:h'],
+  ['yaml', '- a: |\n    b: c\n  d: e\n- f\n- |\n  g: h\n- i: j', 'tp:a ts:| tp:d ts:| tp:i'],
+  [
+    'yaml',
+    "---\na: !t &b 'c''d'\ne: *b\nf: g:h # i",
+    "tv:--- tp:a tt:!t tp:&b ts:'c''d' tp:e tp:*b tp:f tc:# i",
+  ],
+  ['yaml', 'url: https://a.test/#b\ntime: 12:30, "c" d', 'tp:url tp:time'],
 ])('%s: %s', (name, code, expected) => {
   expect(read(name, code)).toBe(expected);
 });

@@ -11,8 +11,14 @@ export function anchorOf(text: string): string {
   return slugOf(text, '');
 }
 
+/** ASCII words with one blank between them: every rule gives them the same anchor. */
+const plainWords = /^[a-z\d]+(?: [a-z\d]+)*$/i;
+
+const plainAnchor = (words: string): string => words.toLowerCase().replaceAll(' ', '-');
+
 /** `kept` are characters that stay although the rule removes them. */
 function slugOf(text: string, kept: string): string {
+  if (plainWords.test(text)) return plainAnchor(text);
   return text
     .trim()
     .toLowerCase()
@@ -34,6 +40,7 @@ export function headingAnchorOf(text: string): string {
  * stay, each blank becomes `-`), and the own one with its punctuation.
  */
 export function otherAnchorsOf(text: string): string[] {
+  if (plainWords.test(text)) return [plainAnchor(text)];
   const common = commonAnchorOf(text);
   const marks = /[?,;:]/.test(text) ? [slugOf(text, '?,;:'), slugOf(text, ':')] : [];
   return [common, anchorOf(text), ...marks];
@@ -54,19 +61,17 @@ export interface Anchors {
 }
 
 export function makeAnchors(): Anchors {
-  return { ids: new Set(), counts: new Map(shellCounts) };
+  return { ids: new Set(), counts: new Map() };
 }
-
-const shellCounts = [...RESERVED_IDS].map((id): [string, number] => [id, 1]);
 
 /** Takes a free id for a text and records it. */
 export function takeAnchor(anchors: Anchors, text: string): string {
   return takeId(anchors, anchorOf(text) || 'section');
 }
 
-/** Takes an id as written, or with the next free number. */
+/** Takes an id as written, or with the next free number; those of the parts of every page count as taken. */
 export function takeId(anchors: Anchors, wanted: string): string {
-  let count = (anchors.counts.get(wanted) ?? 0) + 1;
+  let count = (anchors.counts.get(wanted) ?? (RESERVED_IDS.has(wanted) ? 1 : 0)) + 1;
   let id = count === 1 ? wanted : `${wanted}-${count}`;
   while (anchors.ids.has(id)) id = `${wanted}-${++count}`;
   anchors.counts.set(wanted, count);
