@@ -53,8 +53,9 @@ interface ApiContent {
 
 /** `body` is what the page itself contains. */
 export function apiContent(page: Page, body: readonly Node[], budget: Budget, site: SiteState): ApiContent {
+  site.siteMap.descriptions.schemas.trim();
   const file = endpointOf(page)?.spec ?? page.source ?? page.path;
-  const markdown = (written: string): Node[] => resolveText(written, file, page, budget, site);
+  const markdown = (written: string): Node[] => resolveShared(written, file, page, budget, site);
   const operation = operationOf(page, site.siteMap);
   const form =
     operation === null
@@ -70,7 +71,7 @@ export function apiContent(page: Page, body: readonly Node[], budget: Budget, si
   );
   const examples = new Set(reference.filter(isExample));
   return {
-    lead: page.lead === null ? [] : markdown(page.lead),
+    lead: page.lead === null ? [] : resolveText(page.lead, file, page, budget, site),
     reference,
     playground: playgroundOf(source, site.siteMap),
     isUnsearched: (node) => examples.has(node),
@@ -268,18 +269,23 @@ function plainText(written: string): Node[] | null {
   return MARKS.test(written) ? null : [paragraph([text(written)])];
 }
 
-/** Markdown of an API description. Its warnings name the file of the description. */
-function resolveText(written: string, file: string, page: Page, { steps }: Budget, site: SiteState): Node[] {
+/** Markdown of an API description, which several pages may show. */
+function resolveShared(written: string, file: string, page: Page, budget: Budget, site: SiteState): Node[] {
   const key = `${file}\n${written}`;
   let nodes = site.apiTexts.get(key);
   if (nodes === undefined) {
-    const children = parseApiMarkdown(written, file).children ?? [];
-    const definitions = collectDefinitions(children, written);
-    const module = { file, children, definitions, code: [], broken: false };
-    nodes = linkOperations(mark(site, resolveFragment(page, module, steps, site), file), site.siteMap);
+    nodes = resolveText(written, file, page, budget, site);
     site.apiTexts.set(key, nodes);
   }
   return nodes;
+}
+
+/** Markdown of an API description. Its warnings name the file of the description. */
+function resolveText(written: string, file: string, page: Page, { steps }: Budget, site: SiteState): Node[] {
+  const children = parseApiMarkdown(written, file).children ?? [];
+  const definitions = collectDefinitions(children, written);
+  const module = { file, children, definitions, code: [], broken: false };
+  return linkOperations(mark(site, resolveFragment(page, module, steps, site), file), site.siteMap);
 }
 
 /** The text of a field adds no sections to the page. */

@@ -77,21 +77,37 @@ export function llmsIndex(
   return build(links.slice(0, fits));
 }
 
-/** `llms-full.txt`: every page of the index with its text. */
-export function llmsFull(theme: Theme, texts: ReadonlyMap<Page, PageText>, pages: readonly Page[]): string {
-  const parts = [instructions(theme)];
+/** `llms-full.txt`: every page of the index with its text, as UTF-8. */
+export function llmsFull(
+  theme: Theme,
+  texts: ReadonlyMap<Page, PageText>,
+  pages: readonly Page[],
+): Uint8Array {
+  const parts = [[instructions(theme)]].filter(([text]) => text !== '');
   for (const page of pages) {
     const text = texts.get(page);
     if (text === undefined) continue;
     const about = page.description === null || page.lead !== null ? '' : `${page.description}\n\n`;
-    parts.push(
-      `# ${inlineText(page.title)}\nSource: ${canonicalUrl(theme, page) ?? encodePath(markdownOutput(page))}\n\n${about}${text.markdown.trim()}`,
-    );
+    const url = canonicalUrl(theme, page) ?? encodePath(markdownOutput(page));
+    parts.push([`# ${inlineText(page.title)}\nSource: ${url}\n\n${about}`, text.markdown.trim()]);
   }
-  const filled = parts.filter((part) => part !== '');
-  // On the last part and not on the whole, which would be copied: it is the largest text of the site.
-  filled.push(`${filled.pop() ?? ''}\n`);
-  return filled.join('\n\n');
+  return encodeParts(parts);
+}
+
+/**
+ * Parts of several texts, with a blank line between them. It is the largest text of the site: as one string, even for a
+ * part, it would be in memory twice.
+ */
+function encodeParts(parts: readonly (readonly string[])[]): Uint8Array {
+  const sizes = parts.flat().map((text) => Buffer.byteLength(text));
+  const size = sizes.reduce((sum, one) => sum + one, 2 * parts.length - 1);
+  const bytes = Buffer.alloc(Math.max(size, 1), '\n');
+  let at = 0;
+  for (const part of parts) {
+    for (const text of part) at += bytes.write(text, at);
+    at += 2;
+  }
+  return bytes;
 }
 
 /** Pages of `llms.txt`: those of the default language and version in order of the navigation, then the unlisted ones. */

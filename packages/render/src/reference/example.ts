@@ -93,22 +93,25 @@ function ofType(schema: Schema, making: Making, depth: number): unknown {
 }
 
 function ofObject(schema: Schema, making: Making, depth: number): Record<string, unknown> {
-  // Names of properties may be `__proto__`.
-  const value = new Map<string, unknown>();
+  // Names of properties may be `__proto__`, and each object has other names: the engine would keep a layout of each.
+  const value: Record<string, unknown> = Object.create(null);
+  let count = 0;
   for (const { name, isRequired, schema: at } of schema.properties) {
-    if (value.size >= MAX_PROPERTIES) break;
+    if (count >= MAX_PROPERTIES) break;
     if (!isRequired && !making.isComplete) continue;
     const property = making.schemas.read(at);
     if (making.direction === 'request' ? property.isReadOnly : property.isWriteOnly) continue;
     if (!isRequired && property.deprecated) continue;
     const made = make(at, making, depth + 1);
-    if (made !== undefined) value.set(name, made);
+    if (made === undefined) continue;
+    value[name] = made;
+    count++;
   }
-  if (value.size === 0 && schema.additional !== null) {
+  if (count === 0 && schema.additional !== null) {
     const made = make(schema.additional, making, depth + 1);
-    if (made !== undefined) value.set('key', made);
+    if (made !== undefined) value.key = made;
   }
-  return Object.fromEntries(value);
+  return value;
 }
 
 function ofArray(schema: Schema, making: Making, depth: number): unknown[] {

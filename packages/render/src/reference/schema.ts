@@ -60,10 +60,12 @@ export interface Variants {
   readonly discriminator: { readonly property: string; readonly values: readonly (string | null)[] } | null;
 }
 
-/** Reads each schema of a description once. */
+/** Reads each schema of a description once for a page, and those that many pages show mostly once. */
 export interface Schemas {
   read(at: At): Schema;
   readonly resolver: Resolver;
+  /** Called between pages: forgets what was read of schemas if that is much. */
+  trim(): void;
 }
 
 /** Parts of `allOf` that are merged, at all levels together; hostile descriptions have thousands. */
@@ -72,6 +74,12 @@ const MAX_PROPERTIES = 2000;
 const MAX_VALUES = 2000;
 const MAX_VARIANTS = 100;
 const MAX_DEPTH = 24;
+
+/**
+ * Unnamed schemas that are kept. Those of an operation are read for its page only; all of them would take more memory
+ * than the description.
+ */
+const MAX_KEPT = 50_000;
 
 export function openSchemas(resolver: Resolver): Schemas {
   // Descriptions live as long as these: weak maps of hundreds of thousands of schemas take most of the time of the
@@ -108,7 +116,10 @@ export function openSchemas(resolver: Resolver): Schemas {
     }
     return schema;
   };
-  return { resolver, read };
+  const trim = (): void => {
+    if (unnamed.size > MAX_KEPT) unnamed.clear();
+  };
+  return { resolver, read, trim };
 }
 
 function isPlainReference(value: unknown): boolean {

@@ -26,6 +26,8 @@ export interface ParseOptions {
  * the tree are those of the file. Columns and offsets are in UTF-16 units.
  */
 export function parseMdx(source: string, options: ParseOptions): SyntaxNode {
+  // Generated pages have no text of their own.
+  if (source === '') return { type: 'root', children: [] };
   const text = source.includes('\0') ? source.replaceAll('\0', '\uFFFD') : source;
   if (text.length > maxSize) {
     report(

@@ -181,6 +181,8 @@ function writeStyle(
   written: Value,
   writer: Writer,
 ): string | null {
+  // Nearly all components have neither.
+  if (values === null && written == null) return null;
   const own = Object.entries(values ?? {}).map(([name, value]) => `${name}:${value}`);
   const parts = [styleText(own.join(';')), styleText(written, writer.asset)].filter((part) => part !== '');
   return parts.length === 0 ? null : parts.join(';');

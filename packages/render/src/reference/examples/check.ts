@@ -31,6 +31,7 @@ export function checkExamples(siteMap: SiteMap, source: SourceTree, warn: Warn):
   for (const page of siteMap.pages) {
     const place = operationPlace(page, siteMap);
     const channel = place === null ? channelOf(page, siteMap) : null;
+    schemas.trim();
     if (place !== null) collector.operation(place);
     if (channel !== null) collector.channel(channel);
   }
@@ -38,6 +39,7 @@ export function checkExamples(siteMap: SiteMap, source: SourceTree, warn: Warn):
   const groups = new Map<object, Map<string, Group>>();
   const budget = { steps: MAX_STEPS };
   for (const example of collector.examples) {
+    schemas.trim();
     const { direction, ignoresSiblings } = example;
     const match = matchExample(example, { schemas, direction, ignoresSiblings, budget });
     if (isMismatch(match)) addToGroup(example, match, groups, byFile);

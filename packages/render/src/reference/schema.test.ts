@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { createResolver } from './resolver.ts';
+import { openSchemas } from './schema.ts';
+
+const open = () => openSchemas(createResolver({ read: () => null, missing: () => {} }));
+const at = (value: unknown) => ({ value, file: 'api.json', name: null });
+
+test('forgets the schemas of earlier pages when they are many, and reads the same of them again', () => {
+  const schemas = open();
+  const shared = at({ type: 'object', properties: { id: { type: 'string' } }, required: ['id'] });
+  const first = schemas.read(shared);
+  schemas.trim();
+  expect(schemas.read(shared)).toBe(first);
+  for (let count = 0; count < 50_000; count++) schemas.read(at({ type: 'integer' }));
+  expect(schemas.read(shared)).toBe(first);
+  schemas.trim();
+  expect(schemas.read(shared)).not.toBe(first);
+  expect(schemas.read(shared)).toEqual(first);
+});
