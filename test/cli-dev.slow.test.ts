@@ -242,6 +242,21 @@ describe('what is wrong is said', () => {
     expect(faults).toEqual([]);
   });
 
+  test('examples of a description that do not match their schemas are in the overlay and on the terminal', async () => {
+    const navigation = { groups: [...CONFIG.navigation.groups, { group: 'API', openapi: 'api.yaml' }] };
+    const description = (example: string): string =>
+      `openapi: 3.1.0\ninfo: {title: API, version: '1'}\npaths:\n  /a:\n    get:\n      summary: Get a\n      parameters:\n        - {name: n, in: query, schema: {type: integer}, example: ${example}}\n`;
+    write('docs.json', JSON.stringify({ ...CONFIG, navigation }));
+    write('api.yaml', description('1'));
+    const { url, said } = await preview();
+    const page = await open(`${url}api-reference/get-a`);
+    expect(await problems(page).isVisible()).toBe(false);
+    write('api.yaml', description('[one]'));
+    await badge(page).getByText('1 warning').click();
+    await problems(page).getByText('api.yaml:8').waitFor();
+    await expect.poll(said).toMatch(/api\.yaml:8: This example does not match its schema/);
+  });
+
   test('places are links of an editor only where that was asked for', async () => {
     write('more.mdx', '[away](/nowhere)\n');
     const { url } = await preview(['--editor', 'vscode']);

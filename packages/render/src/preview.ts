@@ -5,6 +5,7 @@ import { markdownTwin } from './output/llms.ts';
 import { homeStub } from './output/redirects.ts';
 import { fieldsScript } from './output/write-pages.ts';
 import { addAsset, type PageAsset } from './page-asset.ts';
+import { checkExamples } from './reference/examples/check.ts';
 import { createRemoteFiles } from './remote/remote-files.ts';
 import { renderSite } from './render.ts';
 import type { Page, Redirect } from './site.ts';
@@ -33,6 +34,11 @@ export interface Preview {
   redirects: readonly Redirect[];
   /** The page of an output path, rendered at its first use; null for any other path. */
   page(output: string): PreviewPage | null;
+  /**
+   * Examples of API descriptions that do not match their schemas: those of the page of an output path, or of all pages.
+   * Checked at the first use.
+   */
+  examples(output?: string): readonly Warning[];
   /** Output path of the page that a source file is; null for other files. */
   outputOf(source: string): string | null;
   /**
@@ -63,6 +69,7 @@ export function openPreview(options: SiteOptions): Preview {
   const assets = new Set(siteMap.assets.filter((path) => !isReserved(path)));
   const shown = new Map<Page, Shown>();
   const pageAssets = new Map<string, PageAsset>();
+  const examples = new Map<string | undefined, readonly Warning[]>();
   let themeFiles: Map<string, ThemeFile> | null = null;
   let derived: Promise<Map<string, string | Uint8Array>> | null = null;
 
@@ -124,6 +131,18 @@ export function openPreview(options: SiteOptions): Preview {
     page(output) {
       const page = pages.get(output) ?? siteMap.schemaPages.get(output.replace(/\.html$/, ''))?.page;
       return page === undefined ? null : show(page);
+    },
+    examples(output) {
+      let known = examples.get(output);
+      if (known === undefined) {
+        const page = output === undefined ? undefined : pages.get(output);
+        const checked = output === undefined ? siteMap.pages : page === undefined ? [] : [page];
+        const found: Warning[] = [];
+        checkExamples(siteMap, source, (warning) => void found.push(warning), checked);
+        known = sortWarnings(found);
+        examples.set(output, known);
+      }
+      return known;
     },
     outputOf: (file) => bySource.get(file) ?? null,
     async file(output) {

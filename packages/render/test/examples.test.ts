@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkSite } from '../src/index.ts';
+import { checkSite, openPreview } from '../src/index.ts';
 import { matchSchema } from '../src/reference/examples/match.ts';
 import { createResolver } from '../src/reference/resolver.ts';
 import { openSchemas } from '../src/reference/schema.ts';
@@ -411,6 +411,28 @@ describe('reports', () => {
     expect(own).toMatchObject([{ file: 'api.json', line: 1 }]);
     expect(reported(files)).toMatchObject(own);
     expect(reported(files)).toMatchObject([{ severity: 'warning' }]);
+  });
+
+  test('of a preview are those of a page, or of all pages, and none of its opening', () => {
+    const schema = { type: 'integer' };
+    const wrong = (example: unknown, summary: string): Json => ({
+      summary,
+      responses: { 200: { description: 'Done.', ...media({ schema, example }) } },
+    });
+    const paths = { '/a': { get: wrong('one', 'A') }, '/b': { get: wrong(true, 'B') } };
+    const files = siteOf('api.json', JSON.stringify({ ...operation({}), paths }, null, 1));
+    const preview = openPreview({ source: memorySource(files), siteUrl: null });
+    const words = (output?: string): string[] => preview.examples(output).map(({ message }) => message);
+    expect(preview.warnings.filter(isAboutExample)).toEqual([]);
+    expect(preview.page('api-reference/a.html')?.warnings.filter(isAboutExample)).toEqual([]);
+    expect(words('api-reference/a.html')).toEqual([expect.stringContaining('integer')]);
+    expect(words('api-reference/b.html')).toEqual([expect.stringContaining('integer')]);
+    expect(preview.examples('api-reference/a.html')[0]?.line).toBeLessThan(
+      preview.examples('api-reference/b.html')[0]?.line ?? 0,
+    );
+    expect(words('index.html')).toEqual([]);
+    expect(words('none.html')).toEqual([]);
+    expect(words()).toEqual(reported(files).map(({ message }) => message));
   });
 
   test('name one example for an error of one schema, and the number of the others', () => {

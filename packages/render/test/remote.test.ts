@@ -372,6 +372,32 @@ describe('a description of another host', () => {
     }
   });
 
+  test('gives its operation to a page whose front matter names it', async () => {
+    const page = (url: string) =>
+      `---\ndescription: See ${url}\nopenapi: "${url} GET /a"\n---\n\nBytes of the page: é.`;
+    const answer = { content: text(JSON.stringify(operation({ responses: {} }))), type: 'application/json' };
+    const { fetchRemote, asked } = web({ [URL_OF]: answer });
+    const missing = 'https://api.example/none.json';
+    const output = await renderFiles(
+      files({ a: page(URL_OF), b: page(URL_OF).replace('/a"', '/none"'), c: page(missing) }),
+      { fetchRemote },
+    );
+    expect(asked).toEqual([[URL_OF, missing]]);
+    const html = textOf(output, 'a.html');
+    expect(findOne(html, { tag: 'h1' }).text).toBe('Get it');
+    findOne(html, { tag: 'p', text: `See ${URL_OF}` });
+    findOne(html, { tag: 'p', text: 'Bytes of the page: é.' });
+    expect(output.result.warnings.map(({ file, code, message }) => [file, code, message])).toEqual([
+      ['b.mdx', 'operation-missing', expect.stringContaining('does not contain GET /none')],
+      ['c.mdx', 'remote-file', expect.stringContaining('could not be downloaded')],
+      ['c.mdx', 'remote-description', expect.stringContaining(missing)],
+    ]);
+    const offline = await renderFiles(files({ a: page(URL_OF) }));
+    expect(offline.result.warnings).toMatchObject([
+      { file: 'a.mdx', code: 'remote-description', message: expect.stringContaining(URL_OF) },
+    ]);
+  });
+
   test('without permission is one warning that names it', async () => {
     const { site } = described({});
     const output = await renderFiles(site);

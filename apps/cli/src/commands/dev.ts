@@ -38,18 +38,27 @@ function parseEditor(text: string): string {
   return text;
 }
 
+/** Files that may be API descriptions. */
+const DESCRIPTION = /\.(?:json|ya?ml)$/i;
+/** Time without a change before examples are checked. */
+const QUIET_MS = 1000;
+
 async function dev(dir: string, options: DevOptions): Promise<void> {
   const started = performance.now();
   requireFolder(dir);
   const talk = createTalk({ quiet: options.json === true });
   const root = realpathSync(dir);
-  const [{ openLiveSite, describe }, { startPreviewServer }, { watchFolder }, { sayChange, sayReady }] =
-    await Promise.all([
-      import('../dev/live-site.ts'),
-      import('../dev/server.ts'),
-      import('../dev/watch.ts'),
-      import('../dev/terminal.ts'),
-    ]);
+  const [
+    { openLiveSite, describe },
+    { startPreviewServer },
+    { watchFolder },
+    { sayChange, sayExamples, sayReady },
+  ] = await Promise.all([
+    import('../dev/live-site.ts'),
+    import('../dev/server.ts'),
+    import('../dev/watch.ts'),
+    import('../dev/terminal.ts'),
+  ]);
   const hostname = options.host.includes(':') ? `[${options.host}]` : options.host;
   const site = openLiveSite(root);
   const onError = (error: unknown): void => talk.say(`error     ${describe(error).message}`);
@@ -62,11 +71,16 @@ async function dev(dir: string, options: DevOptions): Promise<void> {
   site.open(url);
   // Before the first message: a program that waits for it may send a signal immediately.
   const interrupted = untilInterrupted();
+  let checking: NodeJS.Timeout | undefined;
   const onChange = (paths: readonly string[]): void => {
     const changedAt = performance.now();
     site.reload();
     server.announce(paths);
     sayChange(talk, site, paths, performance.now() - changedAt);
+    clearTimeout(checking);
+    // Open pages load first: a check of all examples of a large description takes longer than they do.
+    if (paths.some((path) => DESCRIPTION.test(path)))
+      checking = setTimeout(() => sayExamples(talk, site, paths), QUIET_MS).unref();
   };
   const unwatch = await watchFolder(root, onChange, onError);
   if (options.json) printJson({ url });

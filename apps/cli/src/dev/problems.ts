@@ -1,4 +1,4 @@
-import { type Severity, severityOf, type Warning } from '@offprint/render';
+import { type Preview, type Severity, severityOf, type Warning } from '@offprint/render';
 import type { LiveSite } from './live-site.ts';
 
 /** A finding with its severity, for the overlay. */
@@ -28,9 +28,14 @@ export function pageState(run: string, site: LiveSite, output: string | null): P
     run,
     generation: site.generation(),
     error: error === null ? null : problemOf(error, 'error'),
-    problems: [...common, ...(page?.warnings ?? [])].map((warning) => problemOf(warning)),
+    problems: [...common, ...(page?.warnings ?? []), ...examplesOf(preview, output)].map((warning) =>
+      problemOf(warning),
+    ),
   };
 }
+
+const examplesOf = (preview: Preview | null, output: string | null): readonly Warning[] =>
+  output === null ? [] : (preview?.examples(output) ?? []);
 
 export function problemOf(warning: Warning, severity = severityOf(warning.code)): Problem {
   return { ...warning, severity };

@@ -62,3 +62,11 @@ export function sayChange(talk: Talk, site: LiveSite, paths: readonly string[], 
   for (const warning of warnings.slice(0, MAX_LINES)) sayProblem(talk, warning);
   if (warnings.length > MAX_LINES) talk.say(`and ${warnings.length - MAX_LINES} more in these files`);
 }
+
+/** Prints the examples in these files that do not match their schemas. */
+export function sayExamples(talk: Talk, site: LiveSite, paths: readonly string[]): void {
+  const changed = new Set(paths);
+  const warnings = (site.preview()?.examples() ?? []).filter(({ file }) => changed.has(file));
+  for (const warning of warnings.slice(0, MAX_LINES)) sayProblem(talk, warning);
+  if (warnings.length > MAX_LINES) talk.say(`and ${warnings.length - MAX_LINES} more examples`);
+}

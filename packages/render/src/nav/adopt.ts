@@ -1,4 +1,5 @@
 import { readApiText } from '../mdx/parse/api-markdown.ts';
+import { isCopy } from '../remote/remote-files.ts';
 import type { Channel, Operation, Page, SiteConfig } from '../site.ts';
 import type { Warn } from '../warning.ts';
 import type { ChannelDescriptions } from './channel.ts';
@@ -58,6 +59,8 @@ export function createAdoption(
     }
     const described = operation.spec === null ? undefined : descriptions.peek(operation.spec)?.byKey.get(key);
     if (described !== undefined && isDescribed) complete(page, described);
+    else if (isDescribed && operation.spec !== null && isRemote(operation.spec))
+      warn(missingRemote(source, operation.spec, operation));
   };
 }
 
@@ -81,6 +84,10 @@ function createChannelAdoption(
     const described = isFile ? descriptions.read(file)?.byId.get(id) : undefined;
     if (file === null || described === undefined) {
       page.channel = null;
+      if (spec !== null && isRemote(spec)) {
+        warn(notDownloaded(source, spec));
+        return;
+      }
       // A description that cannot be read has a warning of its own.
       if (!isFile || descriptions.peek(file) !== null) warn(missingChannel(source, id, file));
       return;
@@ -124,6 +131,23 @@ function findFile(files: readonly string[], written: string): string {
     return name === written || name.replace(/\.[^.]*$/, '') === written;
   };
   return files.find(isNamed) ?? written;
+}
+
+const isRemote = (spec: string): boolean => /^https?:/i.test(spec) || isCopy(spec);
+
+const notDownloaded = (file: string, spec: string) => ({
+  file,
+  line: 1,
+  code: 'remote-description',
+  message: `${JSON.stringify(spec.slice(0, 200))} was not downloaded. Add the file to the docs folder and use its path.`,
+});
+
+/** The description of a page was not fetched, or it does not have the operation. */
+function missingRemote(file: string, spec: string, operation: Operation) {
+  if (!isCopy(spec)) return notDownloaded(file, spec);
+  const name = `${operation.method} ${operation.path}`.slice(0, 200);
+  const message = `The downloaded API description does not contain ${name}. Correct "openapi".`;
+  return { file, line: 1, code: 'operation-missing', message };
 }
 
 const missing = (file: string, { method, path }: Operation) => ({

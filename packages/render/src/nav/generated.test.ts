@@ -318,7 +318,10 @@ describe('generated API pages', () => {
       'https://example.com/x.json',
       null,
     ]);
-    expect(warnings).toMatchObject([{ file: 'p6.mdx', line: 1, code: 'operation-missing' }]);
+    expect(warnings).toMatchObject([
+      { file: 'p6.mdx', line: 1, code: 'operation-missing' },
+      { file: 'p7.mdx', line: 1, code: 'remote-description' },
+    ]);
   });
 
   test('restricted operations are left out', () => {

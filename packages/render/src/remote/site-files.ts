@@ -5,6 +5,7 @@ import { parseOperation } from '../nav/operation.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import type { RemoteKind } from './file-form.ts';
+import { findNamingPages, withPath } from './page-descriptions.ts';
 import { absoluteUrl, isRemoteUrl, type RemoteFile, type RemoteFiles } from './remote-files.ts';
 
 /** Keys of docs.json whose value, or the values below it, are files that a site loads. */
@@ -28,8 +29,8 @@ const MAX_DEPTH = 60;
 type Replace = (url: string, kind: RemoteKind) => string | undefined;
 
 /**
- * Fetches what the configuration and the style sheets of a site name on other hosts, before the site is opened. Returns
- * the source with the copies in it, as if they were in the docs folder.
+ * Fetches what the configuration, the style sheets and the front matter of a site name on other hosts, before the site is
+ * opened. Returns the source with the copies in it, as if they were in the docs folder.
  */
 export async function fetchSiteFiles(
   source: SourceTree,
@@ -53,16 +54,26 @@ export async function fetchSiteFiles(
       if (isRemoteUrl(url)) remote.find(url, isImport ? 'style' : 'asset');
     }
   }
+  const naming = findNamingPages(source);
+  for (const { url } of naming) remote.find(url, 'data');
   await remote.load();
   const copies: RemoteFile[] = [];
-  for (const [url, kind] of urls) {
+  const take = (url: string, kind: RemoteKind, from: string): RemoteFile | null => {
     const found = remote.find(url, kind);
-    if (found !== null && found !== 'wanted') copies.push(found);
+    const copy = found === 'wanted' ? null : found;
+    if (copy !== null) copies.push(copy);
     const fault = remote.faultOf(url);
     if (fault !== null) {
       const message = `\`${url.slice(0, 120)}\` could not be downloaded: ${fault}. Put the file into the docs folder.`;
-      warn({ file, line: null, code: 'remote-file', message });
+      warn({ file: from, line: null, code: 'remote-file', message });
     }
+    return copy;
+  };
+  for (const [url, kind] of urls) take(url, kind, file);
+  for (const page of naming) {
+    const copy = take(page.url, 'data', page.file);
+    const content = copy === null ? null : withPath(source.read(page.file), page, copy.path);
+    if (content !== null) copies.push({ path: page.file, content });
   }
   return copies.length === 0 ? source : overlay(source, copies);
 }

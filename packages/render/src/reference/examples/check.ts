@@ -1,6 +1,6 @@
 import { isObject } from '../../config/json.ts';
 import { channelOf, operationPlace } from '../../nav/page-operation.ts';
-import type { SiteMap } from '../../site.ts';
+import type { Page, SiteMap } from '../../site.ts';
 import type { SourceTree } from '../../source.ts';
 import type { Warn } from '../../warning.ts';
 import type { Resolver } from '../resolver.ts';
@@ -25,10 +25,15 @@ interface Group {
 }
 
 /** Reports the examples of the descriptions of pages that do not match their schemas, with file and line. */
-export function checkExamples(siteMap: SiteMap, source: SourceTree, warn: Warn): void {
+export function checkExamples(
+  siteMap: SiteMap,
+  source: SourceTree,
+  warn: Warn,
+  pages: readonly Page[] = siteMap.pages,
+): void {
   const { schemas } = siteMap.descriptions;
   const collector = createCollector(schemas);
-  for (const page of siteMap.pages) {
+  for (const page of pages) {
     const place = operationPlace(page, siteMap);
     const channel = place === null ? channelOf(page, siteMap) : null;
     schemas.trim();
