@@ -203,6 +203,19 @@ const multiparts = each(TEXTS, (text) => [
       },
     },
   },
+  {
+    body: {
+      type: 'multipart/mixed',
+      content: {
+        schema: {
+          type: 'object',
+          required: ['photo'],
+          properties: { photo: { type: 'string', format: 'binary' }, text: string },
+        },
+        example: { text },
+      },
+    },
+  },
   ...['multipart/mixed', 'multipart/related'].map((type) => ({
     body: {
       type,

@@ -320,15 +320,16 @@ function bodyOf(form, entered) {
 
 /**
  * Clients write `multipart/form-data` themselves. Other types, such as `multipart/mixed`, are texts that all clients can
- * send, unless they contain files.
+ * send; with files, only those that write any type.
  * @param {string} kind
  * @param {HttpPart[]} parts
  * @returns {{ type: string, body: HttpBody }}
  */
 function multipartOf(kind, parts) {
-  const isForm = kind === 'multipart/form-data' || kind.includes('*');
-  if (isForm || parts.some(({ file }) => file !== null))
-    return { type: '', body: { kind: 'multipart', parts } };
+  const isForm = kind === 'multipart/form-data' || !/^multipart\/[\w.+-]+$/.test(kind);
+  if (isForm) return { type: '', body: { kind: 'multipart', parts } };
+  if (parts.some(({ file }) => file !== null))
+    return { type: '', body: { kind: 'multipart', parts, type: kind } };
   let boundary = BOUNDARY;
   while (parts.some(({ name, text }) => `${name}${text}`.includes(boundary))) boundary += '0';
   const text = multipartPieces(parts, boundary)

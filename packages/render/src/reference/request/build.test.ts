@@ -312,6 +312,17 @@ describe('bodies', () => {
     });
   });
 
+  it('keeps the type of other multipart bodies with files', () => {
+    const photo: FormField = { type: 'file', format: null, values: [] };
+    const properties = [{ name: 'photo', isRequired: true, field: photo }];
+    const body = { field: { ...field, type: 'object' as const, properties } };
+    const request = build('Multipart/Mixed; x=y', { photo: 'a.png' }, body);
+    expect(request.headers).toEqual([]);
+    expect(request.body).toMatchObject({ kind: 'multipart', type: 'multipart/mixed' });
+    expect(build('multipart/*', { photo: 'a.png' }, body).body).not.toHaveProperty('type');
+    expect(build("multipart/a'b", { photo: 'a.png' }, body).body).not.toHaveProperty('type');
+  });
+
   it('sends a file as it is', () => {
     const file: FormField = { type: 'file', format: null, values: [] };
     expect(build('image/*', 'a.png', { field: file })).toMatchObject({

@@ -116,7 +116,8 @@ export type HttpBody =
   | { readonly kind: 'text'; readonly text: string }
   /** `application/x-www-form-urlencoded`, not yet encoded. */
   | { readonly kind: 'form'; readonly pairs: readonly (readonly [name: string, value: string])[] }
-  | { readonly kind: 'multipart'; readonly parts: readonly HttpPart[] }
+  /** `type` is another content type than `multipart/form-data`. */
+  | { readonly kind: 'multipart'; readonly parts: readonly HttpPart[]; readonly type?: string }
   /** All of the body is a file. */
   | { readonly kind: 'file'; readonly file: string };
 

@@ -19,7 +19,11 @@ export function bashSample(request: HttpRequest): string {
     for (const [name, value] of body.pairs)
       lines.push(`--data-urlencode ${word(`${formEncode(name)}=${value}`, true)}`);
   }
-  if (body?.kind === 'multipart') for (const part of body.parts) lines.push(partOption(part));
+  if (body?.kind === 'multipart') {
+    // curl adds the boundary.
+    if (body.type !== undefined) lines.push(`--header ${word(`Content-Type: ${body.type}`)}`);
+    for (const part of body.parts) lines.push(partOption(part));
+  }
   return lines.join(' \\\n  ');
 }
 

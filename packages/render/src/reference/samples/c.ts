@@ -15,6 +15,8 @@ function curlSample(request: HttpRequest, isCpp: boolean): string {
   const lines = ['CURL *curl = curl_easy_init();', set('URL', string(url))];
   lines.push(method === 'HEAD' ? set('NOBODY', '1L') : set('CUSTOMREQUEST', string(method)));
   const list = headers.map(curlHeader);
+  // libcurl adds the boundary.
+  if (body?.kind === 'multipart' && body.type !== undefined) list.push(`Content-Type: ${body.type}`);
   // libcurl has a default type for bodies.
   if (hasText(body) && contentType(request) === null) list.push('Content-Type:');
   if (list.length > 0) {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HttpPart, HttpRequest } from '../request/types.ts';
+import type { HttpBody, HttpRequest } from '../request/types.ts';
 
 /** What a server received. */
 export interface Received {
@@ -144,7 +144,7 @@ function receivedBody(request: HttpRequest, { body, headers }: Received): unknow
     case 'form':
       return [...new URLSearchParams(body.toString())];
     case 'multipart':
-      return partsOf(body, type ?? '', request.body.parts);
+      return partsOf(body, type ?? '', request.body);
     case 'file':
       return body.toString('latin1');
     case 'text':
@@ -164,10 +164,14 @@ const plainName = (name: string): string =>
     .replaceAll('%27', "'")
     .replaceAll('%5C', '\\');
 
-function partsOf(body: Buffer, type: string, expected: readonly HttpPart[]): unknown {
-  const [, quoted, plain] = /^multipart\/form-data;.*boundary=(?:"([^"]+)"|([^;]+))/.exec(type) ?? [];
+function partsOf(
+  body: Buffer,
+  type: string,
+  { parts: expected, type: kind = 'multipart/form-data' }: Extract<HttpBody, { kind: 'multipart' }>,
+): unknown {
+  const [, sent, quoted, plain] = /^([^;]+);.*boundary=(?:"([^"]+)"|([^;]+))/.exec(type) ?? [];
   const boundary = quoted ?? plain;
-  if (boundary === undefined) return `not multipart: ${type}`;
+  if (boundary === undefined || sent !== kind) return `not multipart: ${type}`;
   const pieces = `\r\n${body.toString('latin1')}`.split(`\r\n--${boundary}`).slice(1, -1);
   return pieces.map((piece, index) => {
     const end = piece.indexOf('\r\n\r\n');

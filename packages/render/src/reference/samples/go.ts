@@ -29,7 +29,12 @@ export function goSample(request: HttpRequest): string {
   lines.push(`req, err := http.NewRequest(${string(method)}, ${string(url)}, ${sent})`, ...check);
   for (const [name, value] of headersOf(request))
     lines.push(`req.Header.Set(${string(name)}, ${string(value)})`);
-  if (body?.kind === 'multipart') lines.push('req.Header.Set("Content-Type", form.FormDataContentType())');
+  if (body?.kind === 'multipart') {
+    const { type } = body;
+    const value =
+      type === undefined ? 'form.FormDataContentType()' : `${string(`${type}; boundary=`)} + form.Boundary()`;
+    lines.push(`req.Header.Set("Content-Type", ${value})`);
+  }
   lines.push('', 'res, err := http.DefaultClient.Do(req)', ...check, 'defer res.Body.Close()');
   lines.push('content, _ := io.ReadAll(res.Body)', 'fmt.Println(string(content))');
   const list = [...imports].sort().map((name) => `\t"${name}"`);

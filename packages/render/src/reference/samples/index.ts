@@ -13,6 +13,7 @@ import { pythonSample } from './python.ts';
 import { rubySample } from './ruby.ts';
 import { rustSample } from './rust.ts';
 import { swiftSample } from './swift.ts';
+import { multipartNote } from './text.ts';
 
 /** A programming language of code samples. */
 export interface SampleLanguage {
@@ -41,7 +42,7 @@ const language = (
   aliases,
   label,
   lang,
-  write,
+  write: (request) => multipartNote(request, key) ?? write(request),
 });
 
 /** In the order in which they are offered. */

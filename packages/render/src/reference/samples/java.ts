@@ -1,5 +1,13 @@
 import type { HttpBody, HttpRequest } from '../request/types.ts';
-import { bodyText, headersOf, isRawLines, MULTIPART, multipartPieces, quoted, utf16Escape } from './text.ts';
+import {
+  bodyText,
+  headersOf,
+  isRawLines,
+  multipartPieces,
+  multipartType,
+  quoted,
+  utf16Escape,
+} from './text.ts';
 
 /** Java 17 with its standard library. */
 export function javaSample(request: HttpRequest): string {
@@ -9,7 +17,7 @@ export function javaSample(request: HttpRequest): string {
   const lines = body === null ? [] : bodyLines(body, imports);
   const publisher = body === null ? 'noBody()' : body.kind === 'file' ? `ofFile(body)` : sentBytes(body);
   const headers = [...headersOf(request)];
-  if (body?.kind === 'multipart') headers.push(['Content-Type', MULTIPART]);
+  if (body?.kind === 'multipart') headers.push(['Content-Type', multipartType(body)]);
   lines.push(
     'HttpClient client = HttpClient.newHttpClient();',
     'HttpRequest request = HttpRequest.newBuilder()',

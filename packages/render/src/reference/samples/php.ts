@@ -7,8 +7,8 @@ import {
   hasHidden,
   haveUniqueNames,
   headersOf,
-  MULTIPART,
   multipartPieces,
+  multipartType,
   quoted,
 } from './text.ts';
 
@@ -20,7 +20,7 @@ export function phpSample(request: HttpRequest): string {
   options.push(method === 'HEAD' ? 'CURLOPT_NOBODY => true' : `CURLOPT_CUSTOMREQUEST => ${string(method)}`);
   const headers = headersOf(request).map((header) => string(curlHeader(header)));
   const isWritten = body?.kind === 'multipart' && !isArray(body);
-  if (isWritten) headers.push(string(`Content-Type: ${MULTIPART}`));
+  if (isWritten) headers.push(string(`Content-Type: ${multipartType(body)}`));
   if (headers.length > 0) options.push(`CURLOPT_HTTPHEADER => [\n    ${headers.join(',\n    ')},\n  ]`);
   if (body !== null) options.push(`CURLOPT_POSTFIELDS => ${bodyOf(body)}`);
   const lines = ['<?php', '', '$curl = curl_init();', '', 'curl_setopt_array($curl, ['];
@@ -28,9 +28,12 @@ export function phpSample(request: HttpRequest): string {
   return [...lines, '$response = curl_exec($curl);', 'echo $response;'].join('\n');
 }
 
-/** An array has each name once, and no content types of texts. */
+/** An array has each name once, and no content types of texts; it is sent as `multipart/form-data`. */
 const isArray = (body: HttpBody): boolean =>
-  body.kind === 'multipart' && arePlainParts(body.parts) && haveUniqueNames(body.parts);
+  body.kind === 'multipart' &&
+  body.type === undefined &&
+  arePlainParts(body.parts) &&
+  haveUniqueNames(body.parts);
 
 function bodyOf(body: HttpBody): string {
   if (body.kind === 'file') return `file_get_contents(${string(body.file)})`;

@@ -141,6 +141,11 @@ const multiparts: readonly Case[] = [
     value: { 'a"b\'c\\$d`': 'x', é: 'y', 'photo"': 'photo.png' },
     body: parts(['photo"']),
   },
+  {
+    type: 'multipart/mixed',
+    value: { meta: { text: all }, photo: 'photo.png', "it's": 'x' },
+    body: { ...parts(['photo']), encoding: { photo: { contentType: 'image/png' } } },
+  },
 ];
 
 /** Requests to a server, each below a path of its index. */

@@ -5,8 +5,8 @@ import {
   bracedEscape,
   hasHidden,
   headersOf,
-  MULTIPART,
   multipartPieces,
+  multipartType,
   quoted,
 } from './text.ts';
 
@@ -37,7 +37,7 @@ export function rubySample(request: HttpRequest): string {
 function bodyLines(body: HttpBody): string[] {
   if (body.kind === 'file') return [`request.body = File.binread(${string(body.file)})`];
   if (body.kind !== 'multipart') return [`request.body = ${string(bodyText(body) ?? '')}`];
-  if (arePlainParts(body.parts)) {
+  if (body.type === undefined && arePlainParts(body.parts)) {
     const items = body.parts.map(({ name, text, file, type }) => {
       if (file === null) return `[${string(name)}, ${string(text ?? '')}]`;
       const options = `filename: ${string(file)}${type === null ? '' : `, content_type: ${string(type)}`}`;
@@ -49,7 +49,10 @@ function bodyLines(body: HttpBody): string[] {
   const pieces = multipartPieces(body.parts).map((piece) =>
     'file' in piece ? `File.binread(${string(piece.file)})` : `${string(piece.text)}.b`,
   );
-  return [`request['Content-Type'] = ${string(MULTIPART)}`, `request.body = ${pieces.join(' +\n  ')}`];
+  return [
+    `request['Content-Type'] = ${string(multipartType(body))}`,
+    `request.body = ${pieces.join(' +\n  ')}`,
+  ];
 }
 
 function string(text: string): string {

@@ -63,6 +63,27 @@ describe('code samples', () => {
     expect(findLanguage('cobol')).toBeNull();
   });
 
+  it('name the content type of a multipart body with files, or say that they cannot send it', () => {
+    const photo = { name: 'a', text: null, file: 'a.png', type: null };
+    const request: HttpRequest = {
+      ...{ method: 'POST', url: 'https://a.test/', cookies: [], headers: [] },
+      body: { kind: 'multipart', parts: [photo], type: 'multipart/mixed' },
+    };
+    for (const { key, write } of sampleLanguages) {
+      const sample = write(request);
+      expect(sample, key).toContain('multipart/mixed');
+      const isNote = sample.includes('Use the cURL command');
+      expect(
+        sample.split('\n').every((line) => /^(?:#|\/\/) /.test(line)),
+        key,
+      ).toBe(isNote);
+      if (!isNote) expect(sample, key).not.toContain('multipart/form-data');
+    }
+    expect(findLanguage('curl')?.write(request)).toContain("--header 'Content-Type: multipart/mixed'");
+    expect(findLanguage('python')?.write(request)).toMatch(/^# This client can send files/);
+    expect(findLanguage('js')?.write(request)).toMatch(/^\/\/ This client can send files/);
+  });
+
   for (const language of sampleLanguages) {
     it(`in ${language.label} keep every text inside of its string`, () => {
       const plain = requests('abc').map((request) => codeOf(language.key, language.write(request)));

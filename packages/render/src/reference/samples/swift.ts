@@ -1,5 +1,13 @@
 import type { HttpBody, HttpRequest } from '../request/types.ts';
-import { bodyText, bracedEscape, headersOf, isRawLines, MULTIPART, multipartPieces, quoted } from './text.ts';
+import {
+  bodyText,
+  bracedEscape,
+  headersOf,
+  isRawLines,
+  multipartPieces,
+  multipartType,
+  quoted,
+} from './text.ts';
 
 /** Swift with Foundation. */
 export function swiftSample(request: HttpRequest): string {
@@ -8,7 +16,7 @@ export function swiftSample(request: HttpRequest): string {
   lines.push(`var request = URLRequest(url: URL(string: ${string(url)})!)`);
   lines.push(`request.httpMethod = ${string(method)}`);
   const headers = [...headersOf(request)];
-  if (body?.kind === 'multipart') headers.push(['Content-Type', MULTIPART]);
+  if (body?.kind === 'multipart') headers.push(['Content-Type', multipartType(body)]);
   for (const [name, value] of headers)
     lines.push(`request.setValue(${string(value)}, forHTTPHeaderField: ${string(name)})`);
   if (body !== null) lines.push(...bodyLines(body));

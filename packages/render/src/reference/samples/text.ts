@@ -95,7 +95,27 @@ export function bodyText(body: HttpBody | null): string | null {
 }
 
 export const BOUNDARY = 'boundary-a1b2c3d4e5f6';
-export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
+
+/** Content type of a multipart body that is written with BOUNDARY. */
+export const multipartType = ({ type = 'multipart/form-data' }: { readonly type?: string }): string =>
+  `${type}; boundary=${BOUNDARY}`;
+
+/** Languages whose samples write every type of multipart body. */
+const WRITE_MULTIPART: ReadonlySet<string> = new Set([
+  ...['bash', 'c', 'c++', 'go', 'java', 'php', 'ruby', 'swift'],
+]);
+
+/** A comment instead of code that would send another content type; null for all other requests. */
+export function multipartNote({ body }: HttpRequest, language: string): string | null {
+  if (body?.kind !== 'multipart' || body.type === undefined || WRITE_MULTIPART.has(language)) return null;
+  const mark = language === 'python' || language === 'powershell' ? '#' : '//';
+  return [
+    `This client can send files as multipart/form-data only, and the operation needs`,
+    `${body.type}. Use the cURL command.`,
+  ]
+    .map((line) => `${mark} ${line}`)
+    .join('\n');
+}
 
 /** A multipart body for languages that have no function for it: texts and files in order. */
 export function multipartPieces(

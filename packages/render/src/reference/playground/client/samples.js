@@ -1,5 +1,6 @@
 /* The code samples of the page follow the form. Functions that write them are loaded with the first use. */
 import { bashSample } from '../../samples/bash.ts';
+import { multipartNote } from '../../samples/text.ts';
 import { make } from './dom.js';
 
 /** Longer code has no colors: every colored piece is an element. */
@@ -63,7 +64,7 @@ function makeSample(tab, key, script) {
       }
       const request = current();
       if (request === null) return;
-      const text = write(request);
+      const text = multipartNote(request, key) ?? write(request);
       if (text === shown) return;
       shown = text;
       code.replaceChildren(...colored(text, key, classes));

@@ -90,7 +90,7 @@ function bodyOf(body, files) {
     case 'form':
       return { content: formText(body.pairs), type: null };
     case 'multipart':
-      return multipart(body.parts, files);
+      return multipart(body, files);
     case 'file':
       // A blob without a type: the header of the request counts.
       return { content: new Blob([files.get(body.file) ?? '']), type: null };
@@ -100,7 +100,7 @@ function bodyOf(body, files) {
 }
 
 /** Written by hand: FormData gives every part with a content type the name of a file. */
-function multipart(parts, files) {
+function multipart({ parts, type: kind = 'multipart/form-data' }, files) {
   const boundary = `----offprint${crypto.getRandomValues(new Uint32Array(4)).join('')}`;
   const quoted = (name) => name.replace(/\n/g, '%0A').replace(/\r/g, '%0D').replace(/"/g, '%22');
   const pieces = parts.flatMap(({ name, text, file, type }) => [
@@ -112,7 +112,7 @@ function multipart(parts, files) {
   ]);
   return {
     content: new Blob([...pieces, `--${boundary}--\r\n`]),
-    type: `multipart/form-data; boundary=${boundary}`,
+    type: `${kind}; boundary=${boundary}`,
   };
 }
 
