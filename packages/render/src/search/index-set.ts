@@ -107,8 +107,10 @@ export function addPage(set: IndexSet, about: SearchPage, sections: readonly Sec
   set.pages.push(sections.length);
   let written: string[] = [];
   for (const [index, section] of sections.entries()) {
-    if (index === 0) addStart(set, about, section);
-    else {
+    if (index === 0) {
+      addStart(set, about, section);
+      addParameters(set, sections);
+    } else {
       startSection(set.postings);
       addName(set.postings, section.title, section.isHeading ? FIELD.heading : FIELD.keyword);
       addText(set.postings, section.text, FIELD.text);
@@ -155,6 +157,17 @@ function addStart(set: IndexSet, about: SearchPage, section: Section): void {
   addText(postings, page.path, FIELD.context);
   for (const crumb of about.crumbs) addText(postings, crumb, FIELD.context);
   addText(postings, section.text, FIELD.text);
+}
+
+/** Start of the ids of the parameters of an operation. */
+const PARAMETER = 'parameter-';
+const MAX_PARAMETERS = 50;
+
+/** Of pages with a field of a name, those of operations with such a parameter are meant, not responses that contain it. */
+function addParameters({ postings }: IndexSet, sections: readonly Section[]): void {
+  const parameters = sections.filter(({ id, isHeading }) => !isHeading && id.startsWith(PARAMETER));
+  const field = FIELD.keyword | FIELD.context;
+  for (const { title } of parameters.slice(0, MAX_PARAMETERS)) addText(postings, title, field);
 }
 
 function joinText(description: string, text: string): string {
