@@ -6,6 +6,7 @@ import type { ArtifactChunk } from './artifact.ts';
 import type { ChunkSink } from './chunk-sink.ts';
 import { deflateOptions } from './compress.ts';
 import { chunkSize } from './cut.ts';
+import type { EarlierBundle } from './earlier-bundle.ts';
 import { bundleEnd, gzipHeader } from './join.ts';
 import { createPackWork, type PackFiles, type PackRange } from './pack-work.ts';
 
@@ -34,17 +35,21 @@ export interface BundleFile extends ChunkSink {
 /**
  * Writes a bundle to a new file. Its chunks are collected in a second one (`.chunks` behind the name), because the
  * manifest comes first in the bundle and last from the packer. Above a few megabytes, a thread compresses and writes.
- * The bytes are the same either way.
+ * The bytes are the same either way. Chunks of an earlier bundle are copied when the bundle is written; it must stay open
+ * until then.
  */
-export function bundleFile(file: string): BundleFile {
+export function bundleFile(file: string, earlier: EarlierBundle | null = null): BundleFile {
   const bundle = fs.openSync(file, 'wx');
-  return writeBundle({ bundle, chunks: openBeside(`${file}.chunks`, bundle) });
+  return writeBundle({ bundle, chunks: openBeside(`${file}.chunks`, bundle) }, earlier);
 }
 
 /** As `bundleFile`, to open files, which it closes. */
-export function writeBundle(files: PackFiles): BundleFile {
+export function writeBundle(own: PackFiles, earlier: EarlierBundle | null = null): BundleFile {
+  const files = earlier === null ? own : { ...own, earlier: earlier.descriptor };
   const work = createPackWork({ crypto, fs, zlib }, files);
   const chunks: ArtifactChunk[] = [];
+  /** Start of each chunk in the earlier bundle, if it is there. */
+  const starts: (number | undefined)[] = [];
   const free: Uint8Array<ArrayBuffer>[] = [];
   let failure: { error: unknown } | null = null;
   let thread: PackThread | null = null;
@@ -90,6 +95,13 @@ export function writeBundle(files: PackFiles): BundleFile {
       count++;
       thread.send({ kind: 'compress', buffer, used, options }, [buffer.buffer]);
     },
+    reuse(key) {
+      const known = earlier?.find(key) ?? null;
+      if (known === null) return false;
+      starts[count] = known.from;
+      chunks[count++] = known.chunk;
+      return true;
+    },
     room: async () => thread?.until(MAX_WAITING - 1),
     async end() {
       await thread?.until(0);
@@ -97,12 +109,8 @@ export function writeBundle(files: PackFiles): BundleFile {
       return chunks;
     },
     async join(ordered, front) {
-      const sizeOf = (list: readonly ArtifactChunk[]) => list.reduce((sum, { bytes }) => sum + bytes, 0);
-      const split = sizeOf(ordered.slice(front));
-      const ranges = [
-        { from: split, to: sizeOf(ordered) },
-        { from: 0, to: split },
-      ];
+      const all = rangesOf(chunks, starts);
+      const ranges = [...all.slice(chunks.length - front), ...all.slice(0, chunks.length - front)];
       if (thread === null) return work.join(gzipHeader, ranges, bundleEnd(ordered));
       thread.send({ kind: 'join', start: gzipHeader, ranges, end: bundleEnd(ordered) });
       await thread.until(0);
@@ -115,6 +123,17 @@ export function writeBundle(files: PackFiles): BundleFile {
       fs.closeSync(files.bundle);
     },
   };
+}
+
+/** Where each chunk is: one after the other in the file of new chunks, or in the earlier bundle. */
+function rangesOf(chunks: readonly ArtifactChunk[], starts: readonly (number | undefined)[]): PackRange[] {
+  let end = 0;
+  return chunks.map(({ bytes, sha256 }, place) => {
+    const start = starts[place];
+    if (start !== undefined) return { from: start, to: start + bytes, sha256 };
+    end += bytes;
+    return { from: end - bytes, to: end };
+  });
 }
 
 function openBeside(file: string, bundle: number): number {

@@ -6,6 +6,8 @@ export interface ChunkSink {
   buffer(): Uint8Array<ArrayBuffer>;
   /** Compresses the first `used` bytes of a buffer as the next chunk; the buffer is the sink's from now on. */
   put(buffer: Uint8Array<ArrayBuffer>, used: number, level: number): void;
+  /** Takes a chunk that was made from the same as the next one, if there is any; false if not. */
+  reuse?(key: string): boolean;
   /** Resolves when another chunk can be compressed without waiting. */
   room(): Promise<void>;
   /** All chunks so far, in order, once they are stored. Rejects with the first error. */

@@ -17,6 +17,13 @@ export {
 } from './artifact.ts';
 export { type BundleFile, bundleFile } from './bundle-file.ts';
 export { contentTypeOf } from './content-type.ts';
+export {
+  type ChunkTable,
+  type EarlierBundle,
+  isDamagedBundle,
+  openEarlierBundle,
+  parseChunkTable,
+} from './earlier-bundle.ts';
 export { BundleError, type BundleErrorCode, type ManifestLimit } from './error.ts';
 export type { FolderOptions } from './folder.ts';
 export { chunkOffsets, joinBundle, type ReadChunk } from './join.ts';
@@ -31,7 +38,14 @@ export {
 } from './manifest.ts';
 export { type ArtifactFile, type OpenArtifact, openArtifact, openArtifactFolder } from './open-artifact.ts';
 export { packArchive } from './pack-archive.ts';
-export { createPacker, type Packer, type PackerOptions } from './packer.ts';
+export {
+  type AddedFile,
+  createPacker,
+  type FileContent,
+  type Packer,
+  type PackerOptions,
+  type StoredFile,
+} from './packer.ts';
 export { collisionKey, pathFault } from './path.ts';
 export { type BundleSource, type ReadOptions, type VerifiedBundle, verifyBundle } from './read.ts';
 export { headersOf, lastingFiles, type SiteFile, siteFiles, tagOf } from './site/files.ts';

@@ -20,21 +20,36 @@ export interface PackerOptions {
   level?: number;
 }
 
+/** Content of a file that an earlier bundle contains. */
+export interface StoredFile {
+  sha256: string;
+  /** Bytes. */
+  size: number;
+  read(): Uint8Array;
+}
+
+export type FileContent = Uint8Array | string | StoredFile;
+
+/** What a packer knows of a file that was added. */
+export type AddedFile = Pick<ManifestFile, 'sha256' | 'size'>;
+
 export interface Packer {
   /**
    * Adds the next file. Files are in the order of the calls. Throws a BundleError if the path is unsafe or
    * collides with an earlier one; the packer can continue without that file.
    */
-  add(path: string, content: Uint8Array | string): void;
+  add(path: string, content: FileContent): AddedFile;
   /**
    * Like `add`, for a file of many chunks: lets the event loop run and waits for the thread pool instead of
    * compressing in place. Add the next file after it resolves; an earlier call throws a TypeError.
    */
-  addLarge(path: string, content: Uint8Array | string): Promise<void>;
+  addLarge(path: string, content: FileContent): Promise<void>;
   /** SHA-256 of the paths and contents of the files so far, in hexadecimal. */
   contentDigest(): string;
   /** Finishes the bundle. Rejects with the first error of the store, if any. */
   finish(head: ManifestHead): Promise<ArtifactIndex>;
+  /** What each chunk of the finished bundle was made from, in its order: equal keys mean equal bytes. */
+  chunkKeys(): readonly string[];
 }
 
 /** Packs files into the chunks of a bundle. The same files in the same order give the same bytes. */
@@ -47,18 +62,23 @@ export function createPacker({ store, sink, level = 4 }: PackerOptions): Packer 
   let bytes = 0;
   let finished = false;
   let busy = false;
-  const write = (path: string, content: Uint8Array | string): Generator<void> => {
+  let keys: readonly string[] = [];
+  const write = (path: string, content: FileContent): Generator<void, AddedFile> => {
     if (finished) throw new TypeError('The bundle is already finished.');
     if (busy) throw new TypeError('A large file is being added.');
     guard(path);
-    return tar.write(path, content, (sha256, size) => {
+    return tar.write(path, content, ({ sha256, size }) => {
       files.push({ path, sha256, size, contentType: contentTypeOf(path) });
       bytes += size;
     });
   };
   return {
     add(path, content) {
-      for (const _ of write(path, content));
+      const steps = write(path, content);
+      while (true) {
+        const { done, value } = steps.next();
+        if (done) return value;
+      }
     },
     async addLarge(path, content) {
       const steps = write(path, content);
@@ -80,6 +100,7 @@ export function createPacker({ store, sink, level = 4 }: PackerOptions): Packer 
       for (const _ of tar.writeLarge(manifestPath, manifestText)) await chunks.room();
       const all = await chunks.end();
       const ordered = [...all.slice(count), ...all.slice(0, count)];
+      keys = [...tar.keys.slice(count), ...tar.keys.slice(0, count)];
       return {
         formatVersion: 1,
         artifact: { sha256: hash('sha256', manifestText), files: files.length, bytes },
@@ -91,15 +112,25 @@ export function createPacker({ store, sink, level = 4 }: PackerOptions): Packer 
         manifestChunks: all.length - count,
       };
     },
+    chunkKeys: () => keys,
   };
 }
 
 const encoder = new TextEncoder();
 
+const isStored = (content: FileContent): content is StoredFile =>
+  typeof content !== 'string' && !(content instanceof Uint8Array);
+
+/** Reads a stored file. What read it checks its digest. */
+function bytesOf(content: FileContent): Uint8Array {
+  if (typeof content === 'string') return Buffer.from(content);
+  return isStored(content) ? content.read() : content;
+}
+
 /**
  * Lays files out as a tar stream and cuts it (`cut.ts`): after a group of files, before a file that does not fit into
  * the rest of a chunk, and around and inside a file that fits into none. The writers are generators that yield after
- * each chunk of a large file.
+ * each chunk of a large file. A stored file is read only if the sink does not have its chunk.
  */
 function createTar(sink: ChunkSink, level: number) {
   let buffer = sink.buffer();
@@ -108,21 +139,43 @@ function createTar(sink: ChunkSink, level: number) {
   let packed = 0;
   /** Files of the group so far. */
   let files = 0;
-  let chunks = 0;
+  /** The files of the chunk so far, a line each. */
+  let names = '';
+  /** Those that are not in the buffer yet. */
+  let held: { at: number; path: string; file: StoredFile }[] = [];
+  const keys: string[] = [];
 
-  const cut = (length: number): void => {
-    const whole = buffer;
+  const cut = (length: number, key: string): void => {
     const rest = used - length;
-    buffer = sink.buffer();
-    buffer.set(whole.subarray(length, used));
-    sink.put(whole, length, packed > length * MOSTLY ? 0 : level);
+    const stored = packed > length * MOSTLY ? 0 : level;
+    keys.push(key);
+    if (sink.reuse?.(key)) buffer.copyWithin(0, length, used);
+    else {
+      for (const { at, path, file } of held) lay(path, file.read(), at);
+      const whole = buffer;
+      buffer = sink.buffer();
+      buffer.set(whole.subarray(length, used));
+      sink.put(whole, length, stored);
+    }
+    held = [];
+    names = '';
     packed = Math.min(rest, Math.max(0, packed - length));
     used = rest;
-    chunks++;
   };
-  /** Writes a content there; its size, or -1 if it does not fit into the chunk with its padding. */
-  const fill = (content: Uint8Array | string, at: number): number => {
+  const cutFiles = (): void => cut(used, hash('sha256', names));
+  /** Writes a file of known bytes there. */
+  const lay = (path: string, content: Uint8Array, at: number): void => {
+    const header = fileHeader(path, content.length);
+    const start = at + header.length;
+    const end = start + content.length;
+    buffer.set(header, at);
+    buffer.set(content, start);
+    buffer.fill(0, end, end + paddingOf(content.length));
+  };
+  /** Writes a content there, that of a stored file later; its size, or -1 if it does not fit with its padding. */
+  const fill = (content: FileContent, at: number): number => {
     const room = chunkSize - at;
+    if (isStored(content)) return content.size + paddingOf(content.size) > room ? -1 : content.size;
     if (content.length > room) return -1;
     let size = content.length;
     if (typeof content === 'string') {
@@ -132,21 +185,30 @@ function createTar(sink: ChunkSink, level: number) {
     } else buffer.set(content, at);
     return size + paddingOf(size) > room ? -1 : size;
   };
-  /** Writes a file into this chunk, or into the next one. */
-  const place = (path: string, content: Uint8Array | string): Uint8Array | null => {
+  /** Writes a file into this chunk, or into the next one; null if it fits into none. */
+  const place = (path: string, content: FileContent): AddedFile | null => {
     const header = headerLength(path);
     let size = fill(content, used + header);
     if (size < 0 && used > 0) {
-      cut(used);
+      cutFiles();
       size = fill(content, header);
     }
     if (size < 0) return null;
     const at = used + header;
-    buffer.set(fileHeader(path, size), used);
+    if (isStored(content)) held.push({ at: used, path, file: content });
+    else {
+      buffer.set(fileHeader(path, size), used);
+      buffer.fill(0, at + size, at + size + paddingOf(size));
+    }
+    const sha256 = isStored(content) ? content.sha256 : hash('sha256', buffer.subarray(at, at + size));
     used = at + size + paddingOf(size);
-    buffer.fill(0, at + size, used);
     if (isCompressed(path)) packed += used - at;
-    return buffer.subarray(at, at + size);
+    names += `${sha256} ${size} ${path}\n`;
+    return { sha256, size };
+  };
+  const cutPiece = (length: number): void => {
+    // only a sink that has chunks needs the key of a piece
+    cut(length, sink.reuse === undefined ? '' : `piece-${hash('sha256', buffer.subarray(0, length))}`);
   };
   function* writeLarge(path: string, data: Uint8Array): Generator<void> {
     const isPacked = isCompressed(path);
@@ -159,37 +221,46 @@ function createTar(sink: ChunkSink, level: number) {
         from += piece.length;
         if (isPacked) packed = used;
         if (used < chunkSize) continue;
-        cut(isPacked ? used : pieceLength(buffer));
+        cutPiece(isPacked ? used : pieceLength(buffer));
         yield;
       }
     }
-    while (used > 0) cut(isPacked ? used : pieceLength(buffer.subarray(0, used)));
+    while (used > 0) cutPiece(isPacked ? used : pieceLength(buffer.subarray(0, used)));
     files = 0;
   }
   return {
     *write(
       path: string,
-      content: Uint8Array | string,
-      onFile: (sha256: string, size: number) => void,
-    ): Generator<void> {
+      content: FileContent,
+      onFile: (file: AddedFile) => void,
+    ): Generator<void, AddedFile> {
       const placed = place(path, content);
-      const data = placed ?? (typeof content === 'string' ? Buffer.from(content) : content);
-      onFile(hash('sha256', data), data.length);
-      if (placed === null) yield* writeLarge(path, data);
-      else if (endsGroup(path, ++files)) {
-        files = 0;
-        cut(used);
+      if (placed === null) {
+        const data = bytesOf(content);
+        const file = { sha256: hash('sha256', data), size: data.length };
+        onFile(file);
+        yield* writeLarge(path, data);
+        return file;
       }
+      onFile(placed);
+      if (endsGroup(path, ++files)) {
+        files = 0;
+        cutFiles();
+      }
+      return placed;
     },
     writeLarge,
     /** Ends the archive; the number of its chunks. */
     end(): number {
       const end = 2 * blockSize;
-      if (used + end > chunkSize) cut(used);
+      if (used + end > chunkSize) cutFiles();
       buffer.fill(0, used, used + end);
       used += end;
-      cut(used);
-      return chunks;
+      names += 'end';
+      cutFiles();
+      return keys.length;
     },
+    /** What each chunk was made from. */
+    keys,
   };
 }

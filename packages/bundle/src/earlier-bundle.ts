@@ -1,0 +1,166 @@
+/** A bundle that was written before, whose chunks and files the next one may contain again. */
+import { hash } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { constants, inflateRawSync } from 'node:zlib';
+import { type ArtifactChunk, type ArtifactIndex, parseArtifactIndex } from './artifact.ts';
+import { chunkSize } from './cut.ts';
+import { BundleError } from './error.ts';
+import { gzipHeader } from './join.ts';
+import { type ManifestFile, manifestPath, parseManifest } from './manifest.ts';
+import type { StoredFile } from './packer.ts';
+import { headerLength, paddingOf } from './tar-header.ts';
+
+/** What is remembered of a bundle: its index, and what each chunk was made from. */
+export interface ChunkTable {
+  index: ArtifactIndex;
+  keys: readonly string[];
+}
+
+export interface EarlierBundle {
+  /** Of the open file. */
+  descriptor: number;
+  /** A chunk that was made from the same, and where it starts. Its bytes are not checked yet. */
+  find(key: string): { chunk: ArtifactChunk; from: number } | null;
+  /** A file of the bundle with this path; null if there is none. Reading it throws if it is damaged (`isDamagedBundle`). */
+  file(path: string): StoredFile | null;
+  close(): void;
+}
+
+/** Parses what `JSON.stringify` wrote of a table. Throws a BundleError, or a SyntaxError. */
+export function parseChunkTable(text: string): ChunkTable {
+  const value: { index?: unknown; keys?: unknown } = JSON.parse(text);
+  const index = parseArtifactIndex(JSON.stringify(value.index ?? null));
+  const { keys } = value;
+  const isList = (list: unknown): list is string[] =>
+    Array.isArray(list) && list.every((key) => typeof key === 'string');
+  if (!isList(keys) || keys.length !== index.chunks.length)
+    throw new BundleError('manifest_invalid', 'The table of the chunks is damaged.');
+  return { index, keys };
+}
+
+/** Opens a bundle with its table. Throws if it is not there or its manifest is damaged. */
+export function openEarlierBundle(file: string, table: ChunkTable): EarlierBundle {
+  const descriptor = openSync(file, 'r');
+  try {
+    return readEarlier(descriptor, table);
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+}
+
+interface PlacedChunk {
+  chunk: ArtifactChunk;
+  /** Start in the bundle. */
+  from: number;
+  /** Start in the tar stream. */
+  rawFrom: number;
+}
+
+function readEarlier(descriptor: number, { index, keys }: ChunkTable): EarlierBundle {
+  const places = placesOf(index);
+  const front = places.slice(0, index.manifestChunks);
+  const content = places.slice(index.manifestChunks);
+  const start = content[0]?.rawFrom ?? 0;
+  let last: { place: PlacedChunk; raw: Uint8Array } | null = null;
+  const inflate = (place: PlacedChunk): Uint8Array => {
+    if (last?.place !== place) last = { place, raw: readChunk(descriptor, place) };
+    return last.raw;
+  };
+  const readFrom = (at: number, size: number): Uint8Array => {
+    const bytes = new Uint8Array(size);
+    let done = 0;
+    for (let number = lastBefore(content, at); done < size; number++) {
+      const place = content[number];
+      if (place === undefined) throw damaged();
+      const piece = inflate(place).subarray(at + done - place.rawFrom, at + size - place.rawFrom);
+      bytes.set(piece, done);
+      done += piece.length;
+    }
+    return bytes;
+  };
+  const byKey = new Map(keys.map((key, number) => [key, places[number]]));
+  const byPath = new Map<string, ManifestFile & { at: number }>();
+  let at = start;
+  for (const file of readManifest(front.map(inflate), index.artifact.sha256)) {
+    at += headerLength(file.path);
+    byPath.set(file.path, { ...file, at });
+    at += file.size + paddingOf(file.size);
+  }
+  return {
+    descriptor,
+    find: (key) => byKey.get(key) ?? null,
+    file(path) {
+      const known = byPath.get(path);
+      if (known === undefined) return null;
+      const { sha256, size } = known;
+      return {
+        sha256,
+        size,
+        read() {
+          const bytes = readFrom(known.at, size);
+          if (hash('sha256', bytes) !== sha256) throw damaged();
+          return bytes;
+        },
+      };
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+function placesOf({ chunks }: ArtifactIndex): PlacedChunk[] {
+  let from = gzipHeader.length;
+  let rawFrom = 0;
+  return chunks.map((chunk) => {
+    const place = { chunk, from, rawFrom };
+    from += chunk.bytes;
+    rawFrom += chunk.rawBytes;
+    return place;
+  });
+}
+
+/** Number of the chunk that contains this place of the tar stream. */
+function lastBefore(places: readonly PlacedChunk[], at: number): number {
+  let low = 0;
+  let high = places.length;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (places[middle]!.rawFrom > at) high = middle;
+    else low = middle;
+  }
+  return low;
+}
+
+function readChunk(descriptor: number, { chunk, from }: PlacedChunk): Uint8Array {
+  if (chunk.rawBytes > chunkSize || chunk.bytes > 2 * chunkSize) throw damaged();
+  const packed = new Uint8Array(chunk.bytes);
+  const count = readSync(descriptor, packed, 0, packed.length, from);
+  if (count !== packed.length || hash('sha256', packed) !== chunk.sha256) throw damaged();
+  const raw = inflateRawSync(packed, {
+    // a chunk ends with a flush; the end of the stream comes with the bundle
+    finishFlush: constants.Z_SYNC_FLUSH,
+    maxOutputLength: chunkSize,
+  });
+  if (raw.length !== chunk.rawBytes) throw damaged();
+  return raw;
+}
+
+function readManifest(pieces: readonly Uint8Array[], sha256: string): readonly ManifestFile[] {
+  const raw = Buffer.concat(pieces);
+  const start = headerLength(manifestPath);
+  // the size is in the header as octal digits (POSIX ustar)
+  const size = Number.parseInt(raw.toString('latin1', 124, 135), 8);
+  const text = raw.subarray(start, start + size);
+  if (hash('sha256', text) !== sha256) throw damaged();
+  return parseManifest(text.toString()).files;
+}
+
+const DAMAGED = 'chunk_damaged';
+
+/** Not a BundleError: it says nothing about the file that is packed. */
+const damaged = (): Error => Object.assign(new Error('the earlier bundle is damaged'), { code: DAMAGED });
+
+/** Whether an export failed because the earlier bundle is not what it was. */
+export function isDamagedBundle(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === DAMAGED;
+}
