@@ -1,4 +1,5 @@
 import type { Adapters } from './adapters.ts';
+import { countLosses } from './exports/lost-artifact.ts';
 import { type JobStates, readJobStates } from './job-state.ts';
 import type { Connections } from './platform/db/connections.ts';
 
@@ -41,6 +42,18 @@ export function registerGauges(
     name: 'offprint_workers',
     help: 'Workers of the installation that live; the same in every process.',
     read: async () => [{ value: (await states()).workers }],
+  });
+  metrics.readGauges({
+    name: 'offprint_lost_artifacts',
+    help: 'Artifacts whose stored files are missing or damaged: restoring, or lost if they could not be rendered again; the same in every process.',
+    labelNames: ['state'],
+    read: async () => {
+      const { restoring, lost } = await countLosses(db);
+      return [
+        { labels: { state: 'restoring' }, value: restoring },
+        { labels: { state: 'lost' }, value: lost },
+      ];
+    },
   });
   metrics.readGauges({
     name: 'offprint_database_connections',

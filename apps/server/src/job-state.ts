@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from './platform/db/database.ts';
 import { countLiveWorkers } from './platform/jobs/leases.ts';
 
-export type JobKind = 'export' | 'agent';
+export type JobKind = 'export' | 'agent' | 'artifact';
 /** `waiting`: until a time that the job has chosen, such as when its model can be reached again. */
 export type JobState = 'queued' | 'running' | 'waiting';
 
@@ -29,6 +29,8 @@ const EMPTY: readonly JobGroup[] = (
     ['agent', 'queued'],
     ['agent', 'running'],
     ['agent', 'waiting'],
+    ['artifact', 'queued'],
+    ['artifact', 'running'],
   ] as const
 ).map(([kind, state]) => ({ kind, state, count: 0, oldestSeconds: 0 }));
 
@@ -46,6 +48,8 @@ export async function readJobStates(db: Kysely<Database>): Promise<JobStates> {
         SELECT 'agent', CASE WHEN phase IN ('queued', 'waiting') THEN phase ELSE 'running' END,
           CASE WHEN phase = 'queued' THEN updated_at ELSE coalesce(turn_started_at, updated_at) END
         FROM agent_jobs WHERE phase IN ('queued', 'preparing', 'running', 'waiting', 'publishing')
+        UNION ALL
+        SELECT 'artifact', state, updated_at FROM lost_artifacts WHERE state <> 'lost'
       ) jobs
       GROUP BY kind, state`.execute(db),
     countLiveWorkers(db),

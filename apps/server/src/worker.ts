@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import { createExportKind } from './exports/job.ts';
 import { createProducer } from './exports/produce.ts';
 import { createRemoteFetcher, type RemoteFetcher } from './exports/remote-fetch.ts';
+import { createArtifactKind } from './exports/restore-artifact.ts';
 import { startSweeper } from './exports/sweep.ts';
 import { PLAN_WEIGHTS } from './organizations/plan.ts';
 import { hasSeveralOrganizations } from './organizations/store.ts';
@@ -21,6 +22,9 @@ import { renderLimits } from './render-limits.ts';
 import { agentKey, mirrorDir, snapshotAdapters, workDir } from './services.ts';
 
 const MEGABYTE = 1_000_000;
+
+/** Lost artifacts rendered again at the same time, beside exports. */
+const ARTIFACT_CONCURRENCY = 1;
 
 /** An agent reads the docs into memory and sends what it needs of them to a model: a smaller repository is enough. */
 const AGENT_GIT_LIMITS = { transferBytes: 500 * MEGABYTE, timeoutMs: 5 * 60_000 };
@@ -44,17 +48,14 @@ function remoteFetcher(config: Config): RemoteFetcher {
 /** Starts to work on exports and agent jobs. */
 export async function startWorker(config: Config, adapters: Adapters): Promise<Worker> {
   const { db, blobs, log, metrics, sandbox } = adapters;
-  const exports = createExportKind({
-    db,
-    blobs,
-    log,
-    produce: createProducer({
-      snapshot: snapshotAdapters(config, adapters),
-      sandbox,
-      limits: renderLimits(config),
-      remote: config.exportFetch === 'allow' ? remoteFetcher(config) : null,
-    }),
+  const produce = createProducer({
+    snapshot: snapshotAdapters(config, adapters),
+    sandbox,
+    limits: renderLimits(config),
+    remote: config.exportFetch === 'allow' ? remoteFetcher(config) : null,
   });
+  const exports = createExportKind({ db, blobs, log, produce });
+  const artifacts = createArtifactKind({ db, blobs, log, produce });
   const { credentialKey, policy } = snapshotAdapters(config, adapters);
   const agent = createAgentKind({
     db,
@@ -117,6 +118,14 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
       },
       {
         ...shared,
+        hasRoom,
+        kind: artifacts,
+        concurrency: ARTIFACT_CONCURRENCY,
+        organizationLimit: config.maxRunningExports,
+        laneLimit: config.maxRunningExports,
+      },
+      {
+        ...shared,
         kind: agent,
         concurrency: config.agentConcurrency,
         organizationLimit: config.maxRunningAgentJobs,
@@ -125,7 +134,11 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     ],
   );
   log.info(
-    { exports: config.exportConcurrency, agentJobs: config.agentConcurrency },
+    {
+      worker: adapters.workerNumber,
+      exports: config.exportConcurrency,
+      agentJobs: config.agentConcurrency,
+    },
     'the worker processes exports and agent jobs',
   );
   return {

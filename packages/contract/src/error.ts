@@ -76,6 +76,11 @@ export const errorCodes = {
   job_emptied: 409,
   /** The project has another repository than the agent job works on. */
   source_changed: 409,
+  /**
+   * Stored files of the export are missing or damaged. They are rendered again if its source still gives the same
+   * files: with `Retry-After`, that is in progress. Otherwise start a new export.
+   */
+  artifact_lost: 410,
   /** The body is larger than allowed. */
   body_too_large: 413,
   /** The `Content-Type` is not supported by the endpoint. */

@@ -131,6 +131,7 @@ export const exportRoutes = {
         'plan_required',
         'not_found',
         'not_completed',
+        'artifact_lost',
         ...idempotencyErrors,
       ),
     },
@@ -202,7 +203,7 @@ export const exportRoutes = {
     query: getExportChangesQuery,
     responses: {
       200: { description: 'The changes.', schema: exportChanges },
-      ...errorResponses(...keyErrors, 'not_found', 'not_completed'),
+      ...errorResponses(...keyErrors, 'not_found', 'not_completed', 'artifact_lost'),
     },
   }),
   getExportPageChanges: defineRoute({
@@ -218,7 +219,7 @@ export const exportRoutes = {
     query: getExportPageChangesQuery,
     responses: {
       200: { description: 'The changes.', schema: exportPageChanges },
-      ...errorResponses(...keyErrors, 'not_found', 'not_completed'),
+      ...errorResponses(...keyErrors, 'not_found', 'not_completed', 'artifact_lost'),
     },
   }),
   createPreview: defineRoute({
@@ -234,7 +235,7 @@ export const exportRoutes = {
     params,
     responses: {
       200: { description: 'The preview.', schema: exportPreview },
-      ...errorResponses(...keyErrors, ...jsonErrors, 'not_found', 'not_completed'),
+      ...errorResponses(...keyErrors, ...jsonErrors, 'not_found', 'not_completed', 'artifact_lost'),
     },
   }),
   streamExportEvents: defineRoute({

@@ -70,6 +70,12 @@ export const exportArtifact = z.object({
   sha256: sha256.describe('SHA-256 of the manifest, hexadecimal.'),
   files: z.int().min(0).describe('Number of files.'),
   bytes: z.int().min(0).describe('Bytes of all files.'),
+  state: z
+    .enum(['stored', 'restoring', 'lost'])
+    .default('stored')
+    .describe(
+      'Whether the files are stored. `restoring`: they were lost and are rendered again. `lost`: they were lost and could not be rendered again; start a new export.',
+    ),
 });
 
 /** What an export does. Each is reported when it starts; a short one may be over before it is seen. */

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type ArtifactChunk, type ArtifactIndex, joinBundle, parseArtifactIndex } from '@offprint/bundle';
-import { readObject } from '../platform/blob/read.ts';
+import { DamagedObjectError, readObject } from '../platform/blob/read.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
+
+/** Stored files of an artifact are missing or damaged. A store that cannot be used is another error. */
+export class LostArtifactError extends Error {
+  override name = 'LostArtifactError';
+}
 
 export type ReadChunk = (chunk: ArtifactChunk) => Promise<Uint8Array>;
 
@@ -53,73 +58,105 @@ export async function isStored(
   return hasIndex && missing.size === 0;
 }
 
-/** Stores the chunks of an artifact, then its index. Doing it twice is harmless. */
+/**
+ * Stores the chunks of an artifact, then its index. Doing it twice is harmless. What is stored in the same size is left
+ * as it is, unless it may be damaged.
+ */
 export async function storeArtifact(
   blobs: BlobStore,
   organizationId: string,
   index: ArtifactIndex,
   readChunk: ReadChunk,
-  onProgress?: (stored: number, total: number) => void,
+  options: { mayBeDamaged?: boolean; onProgress?: (stored: number, total: number) => void } = {},
 ): Promise<void> {
+  const { mayBeDamaged = false, onProgress } = options;
   const bundle = index.bundle.sha256;
   const chunks = [...new Map(index.chunks.map((chunk) => [chunk.sha256, chunk])).values()];
   let stored = 0;
   await eachOf(chunks, async (chunk) => {
     const key = chunkKey(organizationId, bundle, chunk.sha256);
-    if ((await blobs.stat(key))?.bytes !== chunk.bytes) await blobs.put(key, await readChunk(chunk));
+    if (mayBeDamaged || (await blobs.stat(key))?.bytes !== chunk.bytes)
+      await blobs.put(key, await readChunk(chunk));
     stored += 1;
     onProgress?.(stored, chunks.length);
   });
   await blobs.put(indexKey(organizationId, bundle), Buffer.from(JSON.stringify(index)));
 }
 
-/** Stores the bundle of an artifact whose chunks are at hand. */
+/** Stores the bundle of an artifact whose chunks are at hand; one of the same size is left unless it may be damaged. */
 export async function storeBundle(
   blobs: BlobStore,
   organizationId: string,
   index: ArtifactIndex,
   readChunk: ReadChunk,
+  { mayBeDamaged = false }: { mayBeDamaged?: boolean } = {},
 ): Promise<void> {
   const key = bundleKey(organizationId, index.bundle.sha256);
-  if ((await blobs.stat(key))?.bytes === index.bundle.bytes) return;
+  if (!mayBeDamaged && (await blobs.stat(key))?.bytes === index.bundle.bytes) return;
   await blobs.put(key, Readable.from(joinBundle(index, readChunk), { objectMode: false }));
 }
 
-/** Stores the bundle of a stored artifact again: the same bytes as ever. Throws when the artifact is not there. */
+/** Stores the bundle of a stored artifact again: the same bytes as ever. Throws a LostArtifactError. */
 export async function packBundle(blobs: BlobStore, organizationId: string, bundle: string): Promise<void> {
   const index = await readIndex(blobs, organizationId, bundle);
-  if (index === null) throw new Error(`the artifact of bundle ${bundle} of ${organizationId} is not stored`);
   await storeBundle(blobs, organizationId, index, (chunk) =>
     readStoredChunk(blobs, organizationId, bundle, chunk),
   );
 }
 
-/** The index of a stored artifact; null when it is missing. */
-export function readIndex(
+/** The index of a stored artifact. Throws a LostArtifactError if it is missing or damaged. */
+export function readIndex(blobs: BlobStore, organizationId: string, bundle: string): Promise<ArtifactIndex> {
+  return readPart(blobs, indexKey(organizationId, bundle), (content) => {
+    const index = parseArtifactIndex(content.toString());
+    if (index.bundle.sha256 !== bundle) throw new Error('it names another bundle');
+    return index;
+  });
+}
+
+async function readPart<Value>(
+  blobs: BlobStore,
+  key: string,
+  parse: (content: Buffer) => Value,
+): Promise<Value> {
+  try {
+    const part = await readObject(blobs, key, parse);
+    if (part !== null) return part;
+  } catch (error) {
+    if (!(error instanceof DamagedObjectError)) throw error;
+    throw new LostArtifactError(`${key} is damaged`, { cause: error });
+  }
+  throw new LostArtifactError(`${key} is missing`);
+}
+
+/** Why a stored artifact is lost; null when all of it can be read and has its digests. */
+export async function findLoss(
   blobs: BlobStore,
   organizationId: string,
   bundle: string,
-): Promise<ArtifactIndex | null> {
-  return readObject(blobs, indexKey(organizationId, bundle), (content) =>
-    parseArtifactIndex(content.toString()),
-  );
+): Promise<string | null> {
+  try {
+    const { chunks } = await readIndex(blobs, organizationId, bundle);
+    await eachOf(chunks, (chunk) => readStoredChunk(blobs, organizationId, bundle, chunk));
+    return null;
+  } catch (error) {
+    if (error instanceof LostArtifactError) return error.message;
+    throw error;
+  }
 }
 
-/** A chunk of a stored artifact, with the digest that names it. Throws when it is missing. */
-export async function readStoredChunk(
+/** A chunk of a stored artifact. Throws a LostArtifactError if it is missing, or its digest is not that of its name. */
+export function readStoredChunk(
   blobs: BlobStore,
   organizationId: string,
   bundle: string,
   { sha256, bytes }: ArtifactChunk,
 ): Promise<Uint8Array> {
-  const chunk = await readObject(blobs, chunkKey(organizationId, bundle, sha256), (content) => {
+  return readPart(blobs, chunkKey(organizationId, bundle, sha256), (content) => {
     if (content.length !== bytes) throw new Error(`it has ${content.length} of ${bytes} bytes`);
     if (createHash('sha256').update(content).digest('hex') !== sha256)
       throw new Error('its digest is not the one in its name');
     return content;
   });
-  if (chunk === null) throw new Error(`chunk ${sha256} of bundle ${bundle} is not stored`);
-  return chunk;
 }
 
 /**
@@ -194,7 +231,7 @@ export async function isStoredSince(
   return false;
 }
 
-async function eachOf<Item>(items: readonly Item[], visit: (item: Item) => Promise<void>): Promise<void> {
+async function eachOf<Item>(items: readonly Item[], visit: (item: Item) => Promise<unknown>): Promise<void> {
   const rest = items.values();
   await Promise.all(
     Array.from({ length: PARALLEL }, async () => {

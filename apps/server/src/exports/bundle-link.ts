@@ -9,6 +9,7 @@ import type { Reach } from '../platform/http/route.ts';
 import { bundleKey, indexKey, packBundle } from './artifact.ts';
 import { lockBundle } from './bundle-use.ts';
 import { type LookUpExport, requireExport } from './look-up.ts';
+import { explainLoss } from './lost-artifact.ts';
 import { requireExportPlan } from './plan.ts';
 import { notCompleted } from './present.ts';
 import { removeUnused } from './retention.ts';
@@ -75,7 +76,7 @@ export function createBundleLinks(adapters: BundleLinkAdapters): BundleLinks {
         return true;
       });
       if (isGone) throw notFound('export');
-      if (fault !== null) throw fault.error;
+      if (fault !== null) throw await explainLoss(db, row, fault.error);
     }
     return { key, sha256, bytes };
   };

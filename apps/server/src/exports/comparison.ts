@@ -8,12 +8,12 @@ import { compareFiles } from './changes.ts';
 import { type LookUpExport, requireExport } from './look-up.ts';
 import { describePageChanges } from './page-changes.ts';
 import { columns, type Db, type ExportRow } from './store.ts';
-import { type ArtifactReader, requireArtifact } from './stored-artifact.ts';
+import type { OpenExport } from './stored-artifact.ts';
 
 export interface ComparisonAdapters {
   db: Kysely<Database>;
   lookUp: LookUpExport;
-  artifacts: ArtifactReader;
+  openExport: OpenExport;
 }
 
 /** An export and the one to compare it with: `since`, or by default the one before it. */
@@ -42,17 +42,17 @@ export async function compareExportPage(
   return { jobId: wanted.id, since, ...(await describePageChanges(before, after, wanted.path)) };
 }
 
-async function openBoth({ db, lookUp, artifacts }: ComparisonAdapters, { reach, id, since }: Wanted) {
+async function openBoth({ db, lookUp, openExport }: ComparisonAdapters, { reach, id, since }: Wanted) {
   const { organizationId, projects } = reach;
   const row = await requireExport(lookUp, organizationId, id);
-  const after = await requireArtifact(artifacts, row);
+  const after = await openExport(row);
   const other =
     since === undefined
       ? await findCompletedBefore(db, projects, row)
       : await requireExport(lookUp, organizationId, since);
   // A domain can move between projects, so the other one may belong to a project that the caller must not see.
   if (other !== undefined && !isReached(projects, other)) throw notFound('export');
-  const before = other === undefined ? null : await requireArtifact(artifacts, other);
+  const before = other === undefined ? null : await openExport(other);
   return { since: other?.id ?? null, before, after };
 }
 

@@ -84,12 +84,13 @@ async function makeExport(adapters: ExportJobAdapters, row: ExportRow, lease: Le
     const { artifact, bundle } = index;
     const result = { version, commit, commitInfo, pageCount, warnings, warningCount, artifact, bundle };
     for (let round = 1; round <= MAX_STORES; round++) {
-      await storeArtifact(blobs, organizationId, index, readChunk, (stored, total) =>
-        progress.report({
-          phase: 'storing',
-          progress: RENDER_TO + (STORE_TO - RENDER_TO) * (stored / total),
-        }),
-      );
+      await storeArtifact(blobs, organizationId, index, readChunk, {
+        onProgress: (stored, total) =>
+          progress.report({
+            phase: 'storing',
+            progress: RENDER_TO + (STORE_TO - RENDER_TO) * (stored / total),
+          }),
+      });
       signal.throwIfAborted();
       progress.report({ phase: 'packing', progress: STORE_TO });
       await storeBundle(blobs, organizationId, index, readChunk);

@@ -29,7 +29,12 @@ export function presentExport(row: ExportRow): ExportJob {
     artifact:
       row.artifact_sha256 === null
         ? null
-        : { sha256: row.artifact_sha256, files: row.artifact_files ?? 0, bytes: row.artifact_bytes ?? 0 },
+        : {
+            sha256: row.artifact_sha256,
+            files: row.artifact_files ?? 0,
+            bytes: row.artifact_bytes ?? 0,
+            state: row.loss ?? 'stored',
+          },
   };
 }
 

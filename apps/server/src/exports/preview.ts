@@ -1,7 +1,7 @@
 import type { ExportPreview } from '@offprint/contract';
 import { type LookUpExport, requireExport } from './look-up.ts';
 import { readPreview, signPreview } from './preview-token.ts';
-import { type ArtifactReader, requireArtifact, type StoredArtifact } from './stored-artifact.ts';
+import type { OpenExport, StoredArtifact } from './stored-artifact.ts';
 
 /** Seconds that a preview is valid before it must be requested again. */
 const PREVIEW_SECONDS = 3_600;
@@ -17,7 +17,7 @@ export interface OpenPreview {
 
 export interface PreviewAdapters {
   lookUp: LookUpExport;
-  artifacts: ArtifactReader;
+  openExport: OpenExport;
   /** Signs the addresses of previews. */
   key: Buffer;
   /** Where they begin. */
@@ -26,11 +26,11 @@ export interface PreviewAdapters {
 
 /** An address at which the export is served for an hour. */
 export async function createPreview(
-  { lookUp, artifacts, key, url }: PreviewAdapters,
+  { lookUp, openExport, key, url }: PreviewAdapters,
   organizationId: string,
   id: string,
 ): Promise<ExportPreview> {
-  await requireArtifact(artifacts, await requireExport(lookUp, organizationId, id));
+  await openExport(await requireExport(lookUp, organizationId, id));
   const expiresAt = new Date((Math.floor(Date.now() / 1000) + PREVIEW_SECONDS) * 1000);
   const token = signPreview(key, { organizationId, exportId: id, expiresAt });
   return { url: `${previewUrl(url, token)}/`, expiresAt: expiresAt.toISOString() };
@@ -38,7 +38,7 @@ export async function createPreview(
 
 /** What the token of a preview grants; else what is wrong with it. */
 export async function openPreview(
-  { lookUp, artifacts, key, url }: PreviewAdapters,
+  { lookUp, openExport, key, url }: PreviewAdapters,
   token: string,
 ): Promise<OpenPreview | 'invalid' | 'expired'> {
   const now = new Date();
@@ -47,9 +47,8 @@ export async function openPreview(
   const { organizationId, exportId, expiresAt } = read.grant;
   // Each time: the preview of an export ends with it.
   const row = await lookUp(organizationId, exportId);
-  if (row?.status !== 'completed' || row.bundle_sha256 === null) return 'invalid';
-  const artifact = await artifacts.open(organizationId, row.bundle_sha256);
-  if (artifact === null) return 'invalid';
+  if (row?.status !== 'completed') return 'invalid';
+  const artifact = await openExport(row);
   const secondsLeft = Math.floor((expiresAt.getTime() - now.getTime()) / 1000);
   return { exportId, url: previewUrl(url, token), secondsLeft, artifact };
 }

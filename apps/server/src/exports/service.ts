@@ -24,7 +24,7 @@ import { createPreview, type OpenPreview, openPreview, type PreviewAdapters } fr
 import { removeExport } from './retention.ts';
 import { type StartAdapters, type StartRequest, startExport } from './start.ts';
 import { listExports } from './store.ts';
-import { createArtifactReader } from './stored-artifact.ts';
+import { createArtifactReader, createOpenExport } from './stored-artifact.ts';
 import { readWarnings } from './warnings.ts';
 
 export { findWaitingExport, startExportIn } from './start.ts';
@@ -82,8 +82,8 @@ export interface ExportAdapters extends StartAdapters, Omit<BundleLinkAdapters, 
 export function createExportService(adapters: ExportAdapters): ExportService {
   const { db, blobs, listener } = adapters;
   const lookUp = createLookUp(db);
-  const artifacts = createArtifactReader(blobs);
-  const previews = { ...adapters.preview, lookUp, artifacts };
+  const openExport = createOpenExport(db, createArtifactReader(blobs));
+  const previews = { ...adapters.preview, lookUp, openExport };
   const find = (organizationId: string, id: string) => requireExport(lookUp, organizationId, id);
 
   return {
@@ -93,9 +93,9 @@ export function createExportService(adapters: ExportAdapters): ExportService {
     readChanged: (organizationId, id, wait) =>
       waitForExport({ listener, find: () => find(organizationId, id) }, wait),
     warnings: (organizationId, id) => readWarnings(db, organizationId, id),
-    changes: (reach, id, since) => compareExports({ db, lookUp, artifacts }, { reach, id, since }),
+    changes: (reach, id, since) => compareExports({ db, lookUp, openExport }, { reach, id, since }),
     pageChanges: (reach, id, { path, since }) =>
-      compareExportPage({ db, lookUp, artifacts }, { reach, id, path, since }),
+      compareExportPage({ db, lookUp, openExport }, { reach, id, path, since }),
     createPreview: (organizationId, id) => createPreview(previews, organizationId, id),
     openPreview: (token) => openPreview(previews, token),
 

@@ -11,12 +11,22 @@ export type Db = Kysely<Database> | Transaction<Database>;
 export type ExportRow = Omit<
   Selectable<ExportsTable>,
   'warnings' | 'failures' | 'queue_entry' | 'heartbeat_at'
-> & { project_name: string | null };
+> & {
+  project_name: string | null;
+  /** Null: the artifact is stored, as far as is known. */
+  loss: 'restoring' | 'lost' | null;
+};
 
 const projectName = sql<string | null>`(
   SELECT name FROM projects
   WHERE projects.id = exports.project_id AND projects.organization_id = exports.organization_id
 )`.as('project_name');
+
+const loss = sql<'restoring' | 'lost' | null>`(
+  SELECT CASE state WHEN 'lost' THEN 'lost' ELSE 'restoring' END FROM lost_artifacts
+  WHERE lost_artifacts.organization_id = exports.organization_id
+    AND lost_artifacts.bundle_sha256 = exports.bundle_sha256
+)`.as('loss');
 
 export const columns = [
   'id',
@@ -53,6 +63,7 @@ export const columns = [
   'started_at',
   'completed_at',
   projectName,
+  loss,
 ] as const;
 
 /** All pages with the default options: what readers of the domain are to see, of whichever ref. */

@@ -5,9 +5,12 @@ import {
   type OpenArtifact,
   openArtifact,
 } from '@offprint/bundle';
+import type { Kysely } from 'kysely';
 import type { BlobStore } from '../platform/blob/store.ts';
-import { AppError, notFound } from '../platform/http/error.ts';
+import type { Database } from '../platform/db/database.ts';
+import { AppError } from '../platform/http/error.ts';
 import { readIndex, readStoredChunk } from './artifact.ts';
+import { explainLoss } from './lost-artifact.ts';
 import { notCompleted } from './present.ts';
 import type { ExportRow } from './store.ts';
 
@@ -18,8 +21,8 @@ export interface StoredArtifact extends OpenArtifact {
 }
 
 export interface ArtifactReader {
-  /** The artifact of a bundle; null when it is not stored. */
-  open(organizationId: string, bundle: string): Promise<StoredArtifact | null>;
+  /** The artifact of a bundle. Throws a LostArtifactError if it is not stored. */
+  open(organizationId: string, bundle: string): Promise<StoredArtifact>;
 }
 
 /** Files and redirects of all manifests that are kept: some 400 bytes each. */
@@ -33,11 +36,10 @@ const KEPT_ENTRIES = 100_000;
 export function createArtifactReader(blobs: BlobStore, keptEntries = KEPT_ENTRIES): ArtifactReader {
   // The one used last at the end.
   const kept = new Map<string, StoredArtifact>();
-  const opening = new Map<string, Promise<StoredArtifact | null>>();
+  const opening = new Map<string, Promise<StoredArtifact>>();
 
-  const load = async (organizationId: string, bundle: string): Promise<StoredArtifact | null> => {
+  const load = async (organizationId: string, bundle: string): Promise<StoredArtifact> => {
     const index = await readIndex(blobs, organizationId, bundle);
-    if (index === null) return null;
     const artifact = await openArtifact(index, (chunk) =>
       readStoredChunk(blobs, organizationId, bundle, chunk),
     );
@@ -67,7 +69,7 @@ export function createArtifactReader(blobs: BlobStore, keptEntries = KEPT_ENTRIE
       opening.set(name, running);
       try {
         const artifact = await running;
-        if (artifact !== null) keep(name, artifact);
+        keep(name, artifact);
         return artifact;
       } finally {
         opening.delete(name);
@@ -76,13 +78,18 @@ export function createArtifactReader(blobs: BlobStore, keptEntries = KEPT_ENTRIE
   };
 }
 
-/** The artifact of a completed export; throws the 409 for one that is not. */
-export async function requireArtifact(artifacts: ArtifactReader, row: ExportRow): Promise<StoredArtifact> {
-  if (row.status !== 'completed' || row.bundle_sha256 === null) {
-    throw new AppError('not_completed', notCompleted(row));
-  }
-  const artifact = await artifacts.open(row.organization_id, row.bundle_sha256);
-  // Deleted since the row was read.
-  if (artifact === null) throw notFound('export');
-  return artifact;
+/** Opens the artifact of an export. Throws the 409 for one that is not completed, and the 410 for a lost artifact. */
+export type OpenExport = (row: ExportRow) => Promise<StoredArtifact>;
+
+export function createOpenExport(db: Kysely<Database>, artifacts: ArtifactReader): OpenExport {
+  return async (row) => {
+    if (row.status !== 'completed' || row.bundle_sha256 === null) {
+      throw new AppError('not_completed', notCompleted(row));
+    }
+    try {
+      return await artifacts.open(row.organization_id, row.bundle_sha256);
+    } catch (error) {
+      throw await explainLoss(db, row, error);
+    }
+  };
 }

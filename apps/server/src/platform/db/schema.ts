@@ -183,6 +183,31 @@ export interface JobTurnsTable {
   at: Timestamp;
 }
 
+export interface LostArtifactsTable {
+  id: string;
+  organization_id: string;
+  bundle_sha256: string;
+  export_id: string;
+  state: ColumnType<
+    'queued' | 'running' | 'lost',
+    'queued' | 'running' | 'lost' | undefined,
+    'queued' | 'running' | 'lost'
+  >;
+  attempt: Generated<number>;
+  reason: string;
+  error: Optional<string>;
+  error_code: Optional<string>;
+  found_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+/** Kinds of jobs, or workers, that claim nothing. */
+export interface ClaimStopsTable {
+  kind: Optional<string>;
+  worker: Optional<number>;
+  at: Timestamp;
+}
+
 /** Of the earlier version only, whose processes run until an upgrade is finished. */
 export interface QueueClaimsTable {
   entry: string;
@@ -472,6 +497,8 @@ export interface Database {
   idempotency_keys: IdempotencyKeysTable;
   jobs: JobsTable;
   job_turns: JobTurnsTable;
+  lost_artifacts: LostArtifactsTable;
+  claim_stops: ClaimStopsTable;
   queue_claims: QueueClaimsTable;
   agent_settings: AgentSettingsTable;
   agent_jobs: AgentJobsTable;
