@@ -178,7 +178,7 @@ test.each<[string, Partial<BlobStore>]>([
       },
     },
   ],
-])('a store that %s loses nothing', async (_name, change) => {
+])('a store that %s loses nothing', async (_name, fault) => {
   await exports.blobs.delete(`bundles/${exports.organizationId}/${sha256}.tar.gz`);
   expect(await refusal({ ...exports.blobs, ...fault })).toBeInstanceOf(BlobStoreError);
   expect(await countLosses(exports.database.db)).toEqual({ restoring: 0, lost: 0 });
