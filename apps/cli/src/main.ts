@@ -3,6 +3,7 @@ import { assetPath } from '@offprint/render/assets';
 import { Command, CommanderError } from 'commander';
 import { addAdminCommand } from './commands/admin.ts';
 import { addAgentCommand } from './commands/agent.ts';
+import { addBackupCommands } from './commands/backup.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDevCommand } from './commands/dev.ts';
@@ -55,6 +56,7 @@ export function createProgram(): Command {
     addAgentCommand,
     addServerCommands,
     addAdminCommand,
+    addBackupCommands,
     addSchemaCommand,
     addCompletionCommand,
   ]) {

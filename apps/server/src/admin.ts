@@ -26,6 +26,7 @@ import {
   setDisabled,
   setOperator,
 } from './accounts/service.ts';
+import { AdminError } from './admin-error.ts';
 import {
   type AuditEntry,
   type AuditFormat,
@@ -48,9 +49,11 @@ import {
   setPlan,
 } from './organizations/service.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
-import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { layoutOf } from './platform/db/embedded/layout.ts';
 import { databaseFailure, isDatabaseFailure } from './platform/db/failure.ts';
+import { withKeepAlive } from './platform/db/keep-alive.ts';
+import { mayRemoveFiles } from './platform/db/keep-files.ts';
 import { MigrationError, migrate } from './platform/db/migrate.ts';
 import { isSecretOf, WRONG_SECRET } from './platform/db/secret-check.ts';
 import { changesBetween } from './platform/http/changes.ts';
@@ -63,6 +66,7 @@ import { openStoredFiles } from './stored-files.ts';
 import { VERSION } from './version.ts';
 
 export type { CreateApiKeyBody, Plan, Role } from '@offprint/contract';
+export { AdminError } from './admin-error.ts';
 
 type Tx = Transaction<Database>;
 
@@ -108,51 +112,53 @@ export interface Admin {
   ): AsyncIterable<string>;
 }
 
-/** The request cannot be done; the message says why and what to do. `fault`: the installation is at fault. */
-export class AdminError extends Error {
-  override name = 'AdminError';
-  readonly fault: boolean;
-  constructor(message: string, options: { fault?: boolean; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.fault = options.fault === true;
-  }
-}
-
 /** Events and keys name it as who did it. */
 const ACTOR = 'offprint admin';
 const PAGE = 100;
 const CONNECTIONS = 2;
 
 /**
- * Opens the database of the configuration, brought to the newest schema, for `run`, and closes it again.
- * Throws an AdminError if it does not exist: an empty one that was created for the question would report that
- * everything is gone.
+ * Calls `run` with the URL of the database of the configuration that keeps sessions. Throws an AdminError if it does not
+ * exist and may not be created: an empty one that was created for the question would report that everything is gone.
  */
-export async function withAdmin<Value>(
+export async function withDatabase<Value>(
   config: Config,
-  run: (admin: Admin) => Promise<Value>,
+  run: (url: string) => Promise<Value>,
+  { mayCreate = false }: { mayCreate?: boolean } = {},
 ): Promise<Value> {
-  if (
-    config.databaseUrl === undefined &&
-    statSync(layoutOf(config.dataDir).cluster, { throwIfNoEntry: false }) === undefined
-  ) {
+  if (config.databaseUrl === undefined && !mayCreate && !hasEmbeddedDatabase(config)) {
     throw new AdminError(
       `No database in ${config.dataDir}. Set OFFPRINT_DATA_DIR to the data folder of the platform, or DATABASE_URL to its database.`,
     );
   }
-  const embedded =
-    config.databaseUrl === undefined
-      ? await startEmbeddedPostgres({ dataDir: config.dataDir, log: { info: () => {}, error: () => {} } })
-      : null;
+  const embedded = config.databaseUrl === undefined ? await startQuietly(config) : null;
   try {
-    const url = embedded?.url ?? config.databaseDirectUrl ?? (config.databaseUrl as string);
+    return await run(embedded?.url ?? config.databaseDirectUrl ?? config.databaseUrl ?? '');
+  } catch (error) {
+    throw explainForOperators(error);
+  } finally {
+    await embedded?.stop();
+  }
+}
+
+export function hasEmbeddedDatabase({ dataDir }: Config): boolean {
+  return statSync(layoutOf(dataDir).cluster, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Starts the embedded database of the data folder, which is created if it does not exist, or joins it. */
+export function startQuietly({ dataDir }: Config): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({ dataDir, log: { info: () => {}, error: () => {} } });
+}
+
+/** Opens the database of the configuration, brought to the newest schema, for `run`, and closes it again. */
+export async function withAdmin<Value>(
+  config: Config,
+  run: (admin: Admin) => Promise<Value>,
+): Promise<Value> {
+  return withDatabase(config, async (url) => {
     const { db, close } = openDatabase(url, { role: 'admin', max: CONNECTIONS });
     try {
-      if (!(await hasTables(db))) {
-        throw new AdminError(
-          `${databaseName(config)} contains no Offprint tables. Check the URL in DATABASE_URL, or run \`offprint migrate\` to set the database up.`,
-        );
-      }
+      await requireTables(config, db);
       const log = createLogger({ level: 'info', format: 'text', role: 'admin' });
       await migrate(url, { log, program: VERSION });
       // Without the secret of the servers, this command must not become the first to have one.
@@ -162,11 +168,15 @@ export async function withAdmin<Value>(
     } finally {
       await close();
     }
-  } catch (error) {
-    throw explain(error);
-  } finally {
-    await embedded?.stop();
-  }
+  });
+}
+
+/** Throws an AdminError for a database that the platform has never used. */
+export async function requireTables(config: Config, db: Kysely<Database>): Promise<void> {
+  if (await hasTables(db)) return;
+  throw new AdminError(
+    `${databaseName(config)} contains no Offprint tables. Check the URL in DATABASE_URL, or run \`offprint migrate\` to set the database up.`,
+  );
 }
 
 /** The database of the configuration as a person knows it, without its password. */
@@ -185,7 +195,7 @@ async function hasTables(db: Kysely<Database>): Promise<boolean> {
 }
 
 /** What features throw at callers of the API, in the words of the command line. */
-function explain(error: unknown): unknown {
+export function explainForOperators(error: unknown): unknown {
   if (error instanceof AdminError) return error;
   if (error instanceof AppError && error.status < 500) return new AdminError(error.message, { cause: error });
   if (error instanceof MigrationError) return new AdminError(error.message, { fault: true, cause: error });
@@ -315,8 +325,14 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
       const secret = readSecret(config);
       const { blobs, close } = await openStoredFiles(config, { secret, publicUrl: () => publicUrl });
       try {
-        await removeArtifactsOf(blobs, id);
-        await removeUploadsOf(blobs, id);
+        await db.transaction().execute(async (tx) => {
+          // While a backup runs, the files are left to the end of it and to the sweep of orphans.
+          if (!(await mayRemoveFiles(tx))) return;
+          await withKeepAlive(tx, async () => {
+            await removeArtifactsOf(blobs, id);
+            await removeUploadsOf(blobs, id);
+          });
+        });
       } finally {
         close();
       }
@@ -468,6 +484,6 @@ function requireSharedSecret(config: Config): void {
 }
 
 /** Whether this process has the secret of the servers: configured, or in the data folder that it shares with them. */
-function hasSecret({ databaseUrl, secret, dataDir }: Config): boolean {
+export function hasSecret({ databaseUrl, secret, dataDir }: Config): boolean {
   return databaseUrl === undefined || secret !== undefined || existsSync(join(dataDir, 'secret'));
 }

@@ -70,4 +70,6 @@ export { hasTag, parseRange } from './site/range.ts';
 export { syncPath } from './sync.ts';
 export { findPortHolder, type PortHolder } from './system/port-holder.ts';
 export { isSystemError, type ListenChoice, listenErrorText, systemErrorText } from './system/system-error.ts';
+export { blockSize, fileHeader, paddingOf } from './tar-header.ts';
+export { readTar, type TarEntry } from './tar-read.ts';
 export { unpackBundle } from './unpack.ts';

@@ -7,7 +7,7 @@ import { printable } from '../output.ts';
 
 /** Opens the installation of the settings and calls `run`. Rejects with a CliError if it fails. */
 export async function onInstallation<Value>(run: (admin: Admin) => Promise<Value>): Promise<Value> {
-  const { AdminError, databaseName, withAdmin } = await import('@offprint/server/admin');
+  const { databaseName, withAdmin } = await import('@offprint/server/admin');
   const config = await serverConfig();
   try {
     return await withAdmin(config, (admin) => {
@@ -16,10 +16,15 @@ export async function onInstallation<Value>(run: (admin: Admin) => Promise<Value
       return run(admin);
     });
   } catch (error) {
-    if (error instanceof AdminError)
-      throw new CliError(error.fault ? 1 : 2, withOwnCommands(printable(error.message)), { cause: error });
-    throw error;
+    throw await explainAdminError(error);
   }
+}
+
+/** Converts an AdminError to a CliError; returns any other error unchanged. */
+export async function explainAdminError(error: unknown): Promise<unknown> {
+  const { AdminError } = await import('@offprint/server/admin');
+  if (!(error instanceof AdminError)) return error;
+  return new CliError(error.fault ? 1 : 2, withOwnCommands(printable(error.message)), { cause: error });
 }
 
 /** Errors of the server name commands between backquotes. */

@@ -3,6 +3,7 @@ import type { BlobStore } from '../platform/blob/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { withKeepAlive } from '../platform/db/keep-alive.ts';
+import { mayRemoveFiles } from '../platform/db/keep-files.ts';
 import type { Logger } from '../platform/log.ts';
 import { isStoredSince, listStored, removeArtifact, type StoredBundle } from './artifact.ts';
 import { findBundles, lockBundle, usesBundle } from './bundle-use.ts';
@@ -50,7 +51,7 @@ export async function removeOrphans(adapters: OrphanAdapters): Promise<number> {
   return removed;
 }
 
-/** False when an export names it by now, when it is being stored again, or when it is gone. */
+/** False when an export names it by now, when it is being stored again, when it is gone, or while a backup runs. */
 function removeOrphan(
   { db, blobs }: OrphanAdapters,
   { organizationId, bundle }: StoredBundle,
@@ -60,6 +61,7 @@ function removeOrphan(
     // An attempt commits under the same lock, and only what is stored whole then.
     await lockBundle(tx, organizationId, bundle);
     if (await usesBundle(tx, organizationId, { bundle })) return false;
+    if (!(await mayRemoveFiles(tx))) return false;
     return withKeepAlive(tx, async (signal) => {
       if (await isStoredSince(blobs, organizationId, bundle, old)) return false;
       await removeArtifact(blobs, organizationId, bundle, signal);

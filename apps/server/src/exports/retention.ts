@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { BlobStore } from '../platform/blob/store.ts';
 import type { Database } from '../platform/db/database.ts';
 import { withKeepAlive } from '../platform/db/keep-alive.ts';
+import { mayRemoveFiles } from '../platform/db/keep-files.ts';
 import { removeArtifact } from './artifact.ts';
 import { lockBundle, usesBundle } from './bundle-use.ts';
 import { columns, type Db, type ExportRow, isPublishedExport } from './store.ts';
@@ -69,7 +70,7 @@ export async function removeExport(
   }
 }
 
-/** Removes the artifact and the bundle of an export that is deleted when no other one has them. */
+/** Removes the artifact and the bundle of an export that is deleted when no other one has them, and no backup runs. */
 export async function removeUnused(
   tx: Transaction<Database>,
   blobs: BlobStore,
@@ -79,6 +80,7 @@ export async function removeUnused(
   if (artifact === null || bundle === null) return;
   await lockBundle(tx, organizationId, bundle);
   if (await usesBundle(tx, organizationId, { artifact, bundle })) return;
+  if (!(await mayRemoveFiles(tx))) return;
   await withKeepAlive(tx, (signal) => removeArtifact(blobs, organizationId, bundle, signal));
 }
 

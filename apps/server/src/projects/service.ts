@@ -13,6 +13,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { readOrganization } from '../organizations/service.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
 import { type Database, json } from '../platform/db/database.ts';
+import { mayRemoveFiles } from '../platform/db/keep-files.ts';
 import { DEFAULT_GIT_LIMITS, type GitCredential, type GitPolicy } from '../platform/git/policy.ts';
 import { newSshKey } from '../platform/git/ssh-key.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
@@ -278,15 +279,23 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
     },
   };
 
-  /** Removes an archive that no project of the organization has any more. */
   async function dropUpload(organizationId: string, sha256: string | null): Promise<void> {
-    if (sha256 === null) return;
-    await db.transaction().execute(async (tx) => {
-      await lockUpload(tx, organizationId, sha256);
-      if (await usesUpload(tx, organizationId, sha256)) return;
-      await blobs.delete(uploadKey(organizationId, sha256));
-    });
+    if (sha256 !== null) await removeUnusedUpload({ db, blobs }, organizationId, sha256);
   }
+}
+
+/** Removes an archive that no project of the organization has any more, unless a backup runs, which does it then. */
+export async function removeUnusedUpload(
+  { db, blobs }: { db: Kysely<Database>; blobs: BlobStore },
+  organizationId: string,
+  sha256: string,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await lockUpload(tx, organizationId, sha256);
+    if (await usesUpload(tx, organizationId, sha256)) return;
+    if (!(await mayRemoveFiles(tx))) return;
+    await blobs.delete(uploadKey(organizationId, sha256));
+  });
 }
 
 function factsOf(row: ProjectRow, provided: ReadonlySet<string>): FeatureFacts {

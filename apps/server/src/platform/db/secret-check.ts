@@ -3,12 +3,14 @@ import type { Kysely } from 'kysely';
 import { deriveKey } from '../secret.ts';
 import type { Database } from './database.ts';
 
+/** A value that is derived from the secret and opens nothing. */
+export const secretCheckOf = (secret: string): Buffer => deriveKey(secret, 'secret-check');
+
 /**
- * Whether the secret is the one of this database. The first secret that is checked becomes it. The stored value is
- * derived from the secret and opens nothing.
+ * Whether the secret is the one of this database. The first secret that is checked becomes it.
  */
 export async function isSecretOf(db: Kysely<Database>, secret: string): Promise<boolean> {
-  const value = deriveKey(secret, 'secret-check');
+  const value = secretCheckOf(secret);
   await db
     .insertInto('installation')
     .values({ secret_check: value })
