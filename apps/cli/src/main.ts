@@ -7,6 +7,7 @@ import { addBackupCommands } from './commands/backup.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDevCommand } from './commands/dev.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addPublishCommand } from './commands/publish.ts';
 import { addSchemaCommand } from './commands/schema.ts';
@@ -57,6 +58,7 @@ export function createProgram(): Command {
     addServerCommands,
     addAdminCommand,
     addBackupCommands,
+    addDoctorCommand,
     addSchemaCommand,
     addCompletionCommand,
   ]) {

@@ -1,12 +1,12 @@
-import type { Progress, RestoreReport } from '@offprint/server/backup';
 import type { Config } from '@offprint/server/config';
+import type { Progress, RestoreReport } from '@offprint/server/operation';
 import { serverConfig } from '../commands/server.ts';
 import { createTalk, formatBytes, printable, printJson, type Talk } from '../output.ts';
 import type { JsonOption } from './organizations.ts';
 import { explainAdminError } from './run.ts';
 
 export async function backUpInstallation(path: string, { json }: JsonOption): Promise<void> {
-  const { backUp } = await import('@offprint/server/backup');
+  const { backUp } = await import('@offprint/server/operation');
   const talk = createTalk({ quiet: json === true });
   const report = await explained((config) => backUp(config, path, progressOf(talk)));
   talk.done();
@@ -25,14 +25,14 @@ export async function backUpInstallation(path: string, { json }: JsonOption): Pr
 }
 
 export async function restoreInstallation(path: string, { json }: JsonOption): Promise<void> {
-  const { restore } = await import('@offprint/server/backup');
+  const { restore } = await import('@offprint/server/operation');
   const talk = createTalk({ quiet: json === true });
   const report = await explained((config) => restore(config, path, progressOf(talk)));
   print(report, talk, json);
 }
 
 export async function moveInstallation({ json }: JsonOption): Promise<void> {
-  const { moveDatabase } = await import('@offprint/server/backup');
+  const { moveDatabase } = await import('@offprint/server/operation');
   const talk = createTalk({ quiet: json === true });
   const report = await explained((config) => moveDatabase(config, progressOf(talk)));
   print(report, talk, json);

@@ -28,7 +28,7 @@ export async function explainAdminError(error: unknown): Promise<unknown> {
 }
 
 /** Errors of the server name commands between backquotes. */
-function withOwnCommands(message: string): string {
+export function withOwnCommands(message: string): string {
   return message.replace(/`offprint ([^`]+)`/g, (_, words: string) => `\`${ownCommand(words)}\``);
 }
 

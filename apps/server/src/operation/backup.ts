@@ -156,6 +156,11 @@ export async function withSnapshot<Value>(
 }
 
 async function readKnownMigrations(client: pg.Client): Promise<BackupManifest['migrations']> {
+  const table = await client.query<{ exists: boolean }>(
+    `SELECT to_regclass('schema_migrations') IS NOT NULL AS exists`,
+  );
+  if (table.rows[0]?.exists !== true)
+    throw new AdminError('The database contains no Offprint tables. Check the URL in DATABASE_URL.');
   const { rows } = await client.query<BackupManifest['migrations'][number]>(
     'SELECT number, name, sha256 FROM schema_migrations ORDER BY number',
   );

@@ -6,6 +6,12 @@ import type { Database } from './database.ts';
 /** A value that is derived from the secret and opens nothing. */
 export const secretCheckOf = (secret: string): Buffer => deriveKey(secret, 'secret-check');
 
+/** The values of the secrets that a database was used with: none or one. Stores nothing. */
+export async function readSecretChecks(db: Kysely<Database>): Promise<Buffer[]> {
+  const rows = await db.selectFrom('installation').select('secret_check').execute();
+  return rows.map(({ secret_check: check }) => check);
+}
+
 /**
  * Whether the secret is the one of this database. The first secret that is checked becomes it.
  */
