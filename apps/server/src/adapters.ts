@@ -6,6 +6,7 @@ import type { Database } from './platform/db/database.ts';
 import type { Listener } from './platform/db/listen.ts';
 import type { Disk } from './platform/disk.ts';
 import type { Checks } from './platform/http/health.ts';
+import { readStops } from './platform/jobs/stops.ts';
 import type { Logger } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
 import type { OutageLog } from './platform/outage-log.ts';
@@ -40,9 +41,11 @@ export interface Adapters {
 /** What an operator should know of the installation although this process works. */
 export async function warningsOf({ db, disk, outages }: Adapters): Promise<string[]> {
   const stalled = stalledText(await readJobStates(db));
+  const { kinds: paused } = await readStops(db);
   const isFull = !(await disk.hasRoom());
   return [
     ...(stalled === null ? [] : [stalled]),
+    ...paused.map((kind) => `The queue of the kind ${kind} is paused: none of its jobs starts.`),
     ...(isFull ? ['The disk has less free space than OFFPRINT_MIN_FREE_MB: no export is started here.'] : []),
     ...outages.recent().map(({ message }) => `In the last 10 minutes: ${message}`),
   ];

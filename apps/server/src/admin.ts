@@ -37,6 +37,7 @@ import {
 import { type Config, readSecret } from './config.ts';
 import { removeArtifactsOf } from './exports/artifact.ts';
 import { createKeyService } from './keys/service.ts';
+import { createJobsAdmin, type JobsAdmin } from './operation/admin-jobs.ts';
 import {
   addMember,
   changeRole,
@@ -67,6 +68,8 @@ import { VERSION } from './version.ts';
 
 export type { CreateApiKeyBody, Plan, Role } from '@offprint/contract';
 export { AdminError } from './admin-error.ts';
+export { JOB_KINDS, type JobKindName, type QueueState } from './operation/admin-jobs.ts';
+export type { LiveWorker } from './platform/jobs/stops.ts';
 
 type Tx = Transaction<Database>;
 
@@ -81,7 +84,7 @@ export interface ResetLink {
  * sign in. An organization is named by its id, or by its name if only one has it; a user by the email
  * address. Every change is recorded in the audit log. Throws AdminError for what is wrong with the request.
  */
-export interface Admin {
+export interface Admin extends JobsAdmin {
   listOrganizations(query: { search?: string | undefined; limit: number }): Promise<OperatedOrganization[]>;
   readOrganization(idOrName: string): Promise<OperatedOrganization>;
   /** `admin`: address of the user who becomes its admin. */
@@ -285,6 +288,7 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
     });
 
   return {
+    ...createJobsAdmin({ db, act, organizationOf }),
     listOrganizations: ({ search, limit }) =>
       collect(limit, (page) => listOrganizations(db, { search, ...page })),
     readOrganization: organizationOf,

@@ -27,7 +27,7 @@ Exit codes: 0 success, 1 the database or the program failed, 2 wrong usage, or t
 export function addAdminCommand(program: Command): void {
   const admin = program
     .command('admin')
-    .description('manage organizations, users and keys of an installation')
+    .description('manage organizations, users, keys, jobs and workers of an installation')
     .configureHelp({ sortSubcommands: false })
     .addHelpText(
       'after',
@@ -37,13 +37,17 @@ Examples:
   $ offprint admin organization create "Acme" --plan enterprise --admin ada@example.com
   $ offprint admin user reset-password ada@example.com
   $ offprint admin key create Acme --name "release pipeline" > key.txt
-  $ offprint admin audit --organization Acme --file csv > acme.csv`,
+  $ offprint admin audit --organization Acme --file csv > acme.csv
+  $ offprint admin queue pause export`,
     );
   addOrganization(admin);
   addUser(admin);
   addMember(admin);
   addKey(admin);
   addAudit(admin);
+  addJob(admin);
+  addQueue(admin);
+  addWorker(admin);
 }
 
 const withJson = (command: Command): Command =>
@@ -295,6 +299,84 @@ function addAudit(admin: Command): void {
     .action(async (options: AuditOptions) => {
       const { showAudit } = await import('../admin/audit.ts');
       await showAudit(options);
+    });
+}
+
+const KINDS = ['export', 'agent', 'artifact'] as const;
+
+function addJob(admin: Command): void {
+  const job = admin.command('job').description('queue a job again, or cancel all jobs of an organization');
+  withJson(job.command('requeue'))
+    .description('queue an unfinished job, or the restoration of a lost artifact, again')
+    .argument('<id>', 'id of the export or agent job: se_… or job_…')
+    .addHelpText(
+      'after',
+      '\nA worker that holds the job loses it. Retries start from the first one.\n\nExample:\n  $ offprint admin job requeue se_0a1b2c3d4e5f60718293a4b5c6d7e8f9',
+    )
+    .action(async (id: string, options: JsonOption) => {
+      const { requeueJob } = await import('../admin/jobs.ts');
+      await requeueJob(id, options);
+    });
+  withJson(job.command('cancel-all'))
+    .description('cancel every unfinished export and agent job of an organization')
+    .argument('<organization>', 'id or name')
+    .option('--yes', 'skip the confirmation')
+    .addHelpText('after', '\nExample:\n  $ offprint admin job cancel-all Acme')
+    .action(async (organization: string, options: JsonOption & { yes?: boolean }) => {
+      const { cancelJobs } = await import('../admin/jobs.ts');
+      await cancelJobs(organization, options);
+    });
+}
+
+function addQueue(admin: Command): void {
+  const queue = admin.command('queue').description('show, pause or resume the queue of jobs');
+  withJson(queue.command('status'))
+    .description('show unfinished jobs by kind and state, and what is paused')
+    .addHelpText('after', '\nExample:\n  $ offprint admin queue status')
+    .action(async (options: JsonOption) => {
+      const { showQueue } = await import('../admin/jobs.ts');
+      await showQueue(options);
+    });
+  for (const isPaused of [true, false]) {
+    const verb = isPaused ? 'pause' : 'resume';
+    withJson(queue.command(verb))
+      .description(isPaused ? 'start no more jobs; those that run continue' : 'start queued jobs again')
+      .argument('[kind]', `${KINDS.join(', ')}; default: all`, oneOf(KINDS))
+      .addHelpText(
+        'after',
+        `\nRequests for new jobs are accepted meanwhile.\n\nExamples:\n  $ offprint admin queue ${verb}\n  $ offprint admin queue ${verb} export`,
+      )
+      .action(async (kind: (typeof KINDS)[number] | undefined, options: JsonOption) => {
+        const { pauseQueue } = await import('../admin/jobs.ts');
+        await pauseQueue(kind, isPaused, options);
+      });
+  }
+}
+
+function parseWorker(text: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1 || number >= 2 ** 31)
+    throw new InvalidArgumentError('Use a number that `offprint admin worker list` shows.');
+  return number;
+}
+
+function addWorker(admin: Command): void {
+  const worker = admin.command('worker').description('list workers, or drain one of them');
+  withJson(worker.command('list'))
+    .description('list workers that live, with the number of their jobs')
+    .addHelpText('after', '\nExample:\n  $ offprint admin worker list')
+    .action(async (options: JsonOption) => {
+      const { listWorkers } = await import('../admin/jobs.ts');
+      await listWorkers(options);
+    });
+  withJson(worker.command('drain'))
+    .description('let a worker finish its jobs and start no more')
+    .argument('<number>', 'number of the worker, which is also in its log', parseWorker)
+    .option('--undo', 'let it start jobs again')
+    .addHelpText('after', '\nExample:\n  $ offprint admin worker drain 1804289383')
+    .action(async (number: number, options: JsonOption & { undo?: boolean }) => {
+      const { drainWorker } = await import('../admin/jobs.ts');
+      await drainWorker(number, options);
     });
 }
 

@@ -8,7 +8,7 @@ import type {
   CreateAgentJobBody,
   SendAgentMessageBody,
 } from '@offprint/contract';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { planFault } from '../organizations/service.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Listener } from '../platform/db/listen.ts';
@@ -17,14 +17,13 @@ import { AppError, notFound } from '../platform/http/error.ts';
 import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
 import type { Principal, ServerEvent } from '../platform/http/route.ts';
 import { newId } from '../platform/ids.ts';
-import { cancelJob } from '../platform/jobs/jobs.ts';
 import { isAllowedHost } from '../platform/net/host.ts';
 import { type ProjectRow, readProject } from '../projects/service.ts';
 import { diffOf } from './diff.ts';
 import { followJob, waitForJob } from './follow.ts';
 import type { ModelSettings } from './model/port.ts';
 import { createTestSlots, testModel } from './model-test.ts';
-import { phasesOf, presentJob, statusOf, subjectOf } from './present.ts';
+import { phasesOf, presentJob, subjectOf } from './present.ts';
 import {
   type AgentSettingsRow,
   hostOf,
@@ -37,6 +36,7 @@ import {
   settingsColumns,
 } from './settings.ts';
 import { transition } from './state.ts';
+import { stopAgentJob } from './stop.ts';
 import {
   changeJob,
   countMessages,
@@ -54,6 +54,8 @@ import {
   replaceSettings,
   secondsUntilUse,
 } from './store.ts';
+
+export { stopAgentJob } from './stop.ts';
 
 /** Messages of one job, the first prompt among them. */
 const MAX_MESSAGES = 200;
@@ -142,40 +144,10 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
     );
   };
 
-  /** Ends what a worker may be doing with the job, then stops the worker. */
-  const stop = async (name: JobName, action: 'archive' | 'cancel'): Promise<AgentJob> => {
-    const row = await db.transaction().execute(async (tx) => {
-      const before = await lockJob(tx, name);
-      if (before === undefined) throw notFound('agent job');
-      const phase = transition(before.phase, action);
-      if (phase === null) return before;
-      const isActive = statusOf(before.phase) === 'active';
-      const now = sql<Date>`now()`;
-      const message = action === 'cancel' ? 'Cancelled.' : 'Archived.';
-      const changed = await changeJob(
-        tx,
-        before.id,
-        {
-          phase,
-          // A worker that is processing it loses it.
-          attempt: before.attempt + 1,
-          waiting_until: null,
-          ...(isActive ? { completed_at: now } : {}),
-          ...(action === 'archive' ? { archived_at: now } : {}),
-          ...(action === 'cancel' ? { failure_code: 'cancelled', failure_message: message } : {}),
-        },
-        { kind: 'state', phase, message },
-      );
-      await cancelJob(tx, before.id);
-      return changed;
-    });
-    return presentJob(row);
-  };
-
   return {
     read: async (name) => presentJob(await find(name)),
-    archive: (name) => stop(name, 'archive'),
-    cancel: (name) => stop(name, 'cancel'),
+    archive: async (name) => presentJob(await stopAgentJob(db, name, 'archive')),
+    cancel: async (name) => presentJob(await stopAgentJob(db, name, 'cancel')),
 
     create(caller, projectId, body, request) {
       const { organizationId } = caller;
