@@ -117,6 +117,16 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
           fires: [['10m', 'OffprintDiskLow']],
           quiet: [['10m', 'OffprintNoWorker']],
         },
+        {
+          interval: '15s',
+          input_series: [
+            { series: workers, values: '1x80' },
+            { series: `offprint_lost_artifacts${labels(', state="restoring"')}`, values: '3x80' },
+            { series: `offprint_lost_artifacts${labels(', state="lost"')}`, values: '0x39 1x40' },
+          ],
+          fires: [['12m', 'OffprintArtifactsLost']],
+          quiet: [['9m', 'OffprintArtifactsLost']],
+        },
         { interval: '15s', input_series: [], fires: [['10m', 'OffprintDown']], quiet: [] },
       ] as const;
       const output: string[] = [];
