@@ -15,6 +15,7 @@ import { registerDocs } from './platform/http/docs-site.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { registerSecurityTxt } from './platform/http/security-txt.ts';
 import { createServer } from './platform/http/server.ts';
+import { createRateStore } from './platform/http/shared-rate-limit.ts';
 import { registerStaticFiles } from './platform/http/static-files.ts';
 import { StartError } from './platform/start-error.ts';
 import { projectRoutes } from './projects/routes.ts';
@@ -79,6 +80,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
     trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,
     anonymousRateLimit: config.anonymousRateLimit,
+    rates: createRateStore(db),
     connections: { max: config.maxConnections, maxPerAddress: config.maxConnectionsPerAddress },
     https: config.publicUrl?.startsWith('https:') === true,
     log,

@@ -15,6 +15,7 @@ import { createPathCheck } from './exports/path-check.ts';
 import { createExportService, type ExportService } from './exports/service.ts';
 import { createKeyService, type KeyService } from './keys/service.ts';
 import { DOCS_PATH } from './platform/http/docs-site.ts';
+import { createRateStore } from './platform/http/shared-rate-limit.ts';
 import { createMailer, type Mailer } from './platform/mail.ts';
 import { createGuardedFetch } from './platform/net/guarded-fetch.ts';
 import { deriveKey } from './platform/secret.ts';
@@ -89,6 +90,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
       workDir: workDir(config),
       credentialKey: credentialKey(adapters.secret),
       policy: snapshotAdapters(config, adapters).policy,
+      rates: createRateStore(db),
     }),
     exports: createExportService({
       db,
@@ -145,6 +147,7 @@ function singleSignOnOf(config: Config, { db, log, secret, publicUrl }: Adapters
     publicUrl,
     sessionDays: config.sessionDays,
     stepsPerMinute: config.anonymousRateLimit,
+    rates: createRateStore(db),
     rules: { signUp: config.signUp, domains: config.oidcDomains.map((domain) => domain.toLowerCase()) },
   });
 }

@@ -5,8 +5,9 @@ import { z } from 'zod';
 import { isInvited } from '../organizations/service.ts';
 import type { Database } from '../platform/db/database.ts';
 import { notFound } from '../platform/http/error.ts';
-import { callerOf, createRateLimiter } from '../platform/http/rate-limit.ts';
+import { callerOf } from '../platform/http/rate-limit.ts';
 import type { Answer } from '../platform/http/route.ts';
+import { createSharedRateLimiter, type RateStore } from '../platform/http/shared-rate-limit.ts';
 import { newId } from '../platform/ids.ts';
 import type { Logger } from '../platform/log.ts';
 import { seal, unseal } from '../platform/secret.ts';
@@ -75,10 +76,16 @@ export function createSingleSignOn(adapters: {
   sessionDays: number;
   /** Steps of one address, each of which may ask the provider something. */
   stepsPerMinute: number;
+  /** Counts the steps for all processes; null: this one counts alone. */
+  rates: RateStore | null;
   rules: FirstSignOnRules;
 }): SingleSignOn {
   const { db, log, provider, key } = adapters;
-  const limiter = createRateLimiter(adapters.stepsPerMinute);
+  const limiter = createSharedRateLimiter({
+    name: 'single-sign-on',
+    perMinute: adapters.stepsPerMinute,
+    store: adapters.rates,
+  });
   const isHttps = () => adapters.publicUrl().startsWith('https:');
   const redirectUri = () => new URL(CALLBACK, adapters.publicUrl()).href;
 
@@ -90,7 +97,7 @@ export function createSingleSignOn(adapters: {
 
   return {
     async start({ returnTo, place }) {
-      if (limiter.take(callerOf(place.address)) > 0) return back('provider_unreachable', isHttps());
+      if ((await limiter.take(callerOf(place.address))) > 0) return back('provider_unreachable', isHttps());
       try {
         const { url, pending } = await provider.start(redirectUri());
         const until = Date.now() + MINUTES * 60_000;
@@ -103,7 +110,7 @@ export function createSingleSignOn(adapters: {
     },
 
     async finish({ query, cookies, place }) {
-      if (limiter.take(callerOf(place.address)) > 0) return back('provider_unreachable', isHttps());
+      if ((await limiter.take(callerOf(place.address))) > 0) return back('provider_unreachable', isHttps());
       const pending = readPending(key, cookies, isHttps());
       // Without what the browser was given at the start, this is a link that somebody else has made.
       if (pending === undefined) return back('state_invalid', isHttps());

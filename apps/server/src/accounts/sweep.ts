@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
+import { forgetRates } from '../platform/http/shared-rate-limit.ts';
 import { startPeriodic } from '../platform/jobs/periodic.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -8,13 +9,14 @@ import { deleteExpired } from './session-store.ts';
 
 const EVERY_MS = 600_000;
 
-/** Starts to delete sessions and links that have ended, and failed sign-ins that no longer count. */
+/** Starts to delete sessions and links that have ended, and failed sign-ins and requests that no longer count. */
 export function startAccountSweeper(adapters: { db: Kysely<Database>; log: Logger; metrics: Metrics }): {
   stop(): Promise<void>;
 } {
   const run = async () => {
     await deleteExpired(adapters.db);
     await forgetOldFailures(adapters.db);
+    await forgetRates(adapters.db);
   };
   return startPeriodic([{ name: 'delete expired sessions', ms: EVERY_MS, run }], adapters);
 }

@@ -89,7 +89,7 @@ export function registerPreviewRoute(
     const isPlain = request.raw.url?.startsWith(`${PREVIEW_PATH}${token}/`) === true;
     const preview = isPlain ? await exports.openPreview(token) : 'invalid';
     if (typeof preview !== 'string') return preview;
-    limitAnonymous(request);
+    await limitAnonymous(request);
     throw new AppError(
       'link_invalid',
       preview === 'expired'

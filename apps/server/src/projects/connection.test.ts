@@ -46,6 +46,7 @@ describe.skipIf(!hasOpenssl)(
     let certFile: string;
     const connectionTest = (timeoutMs: number, slots = SLOTS) =>
       createConnectionTest({
+        rates: null,
         // Asked only where a project is named.
         db: undefined as never,
         credentialKey: Buffer.alloc(32),

@@ -11,8 +11,8 @@ import type { GitCredential, GitLimits, GitPolicy } from '../platform/git/policy
 import type { GitRemote, TreeEntry } from '../platform/git/remote.ts';
 import { parseRepository } from '../platform/git/repository.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
-import { createRateLimiter } from '../platform/http/rate-limit.ts';
 import type { Reach } from '../platform/http/route.ts';
+import { createSharedRateLimiter, type RateStore } from '../platform/http/shared-rate-limit.ts';
 import type { Logger } from '../platform/log.ts';
 import { ChildError } from '../platform/sandbox/child.ts';
 import type { Sandbox } from '../platform/sandbox/sandbox.ts';
@@ -30,6 +30,8 @@ export interface ConnectionAdapters {
   /** Folder of the work folders, one for each test. */
   workDir: string;
   log: Logger;
+  /** Counts tests for all processes; null: this one counts alone. */
+  rates: RateStore | null;
   /** What one step may take of time and bytes; default 120 s. */
   limits?: GitLimits;
   /** Default: those of the product. */
@@ -75,7 +77,11 @@ const MAX_BRANCHES = 100;
 const MAX_FOLDERS = 20;
 
 export function createConnectionTest(adapters: ConnectionAdapters): TestConnection {
-  const perOrganization = createRateLimiter(PER_MINUTE);
+  const perOrganization = createSharedRateLimiter({
+    name: 'connection-test',
+    perMinute: PER_MINUTE,
+    store: adapters.rates,
+  });
   const slots = createFairSlots(adapters.slots ?? SLOTS);
 
   return async (reach, { source, projectId }, signal) => {
@@ -86,7 +92,7 @@ export function createConnectionTest(adapters: ConnectionAdapters): TestConnecti
       throw new AppError('invalid_request', message, { param: '/source/kind' });
     }
     const credential = await credentialFor(adapters, reach, source, projectId);
-    const wait = perOrganization.take(organizationId);
+    const wait = await perOrganization.take(organizationId);
     if (wait > 0) throw tooMany(`At most ${PER_MINUTE} connection tests can run per minute.`, wait);
     return slots
       .run(organizationId, signal, (slice) => inOwnFolder(adapters, { source, credential, signal, slice }))

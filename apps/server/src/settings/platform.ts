@@ -155,7 +155,8 @@ export const platformSettings = {
   rateLimit: {
     name: 'OFFPRINT_RATE_LIMIT',
     default: '600',
-    meaning: 'Maximum number of requests per minute of one API key, and of one user in the dashboard.',
+    meaning:
+      'Maximum number of requests per minute of one API key, and of one user in the dashboard, to all API processes together.',
     secret: false,
     schema: integer(1, 1_000_000, 'requests'),
   },
@@ -163,7 +164,7 @@ export const platformSettings = {
     name: 'OFFPRINT_ANONYMOUS_RATE_LIMIT',
     default: '120',
     meaning:
-      'Maximum number of requests per minute of one IP address without a valid key or to unknown paths.',
+      'Maximum number of requests per minute of one IP address without a valid key or to unknown paths, to all API processes together.',
     secret: false,
     schema: integer(1, 1_000_000, 'requests'),
   },

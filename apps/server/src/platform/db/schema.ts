@@ -390,6 +390,12 @@ export interface SignInFailuresTable {
   locked_until: NullableTimestamp;
 }
 
+export interface RateLimitsTable {
+  subject: Buffer;
+  full_at: Timestamp;
+  cost: string;
+}
+
 type Role = 'viewer' | 'editor' | 'admin';
 
 export interface MembersTable {
@@ -512,6 +518,7 @@ export interface Database {
   sessions: SessionsTable;
   password_resets: PasswordResetsTable;
   sign_in_failures: SignInFailuresTable;
+  rate_limits: RateLimitsTable;
   members: MembersTable;
   invitations: InvitationsTable;
   audit_events: AuditEventsTable;

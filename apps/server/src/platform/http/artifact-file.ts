@@ -97,7 +97,7 @@ export function refuseWrites(
     url,
     // Before the body, which may be of any kind.
     onRequest: async (request) => {
-      limitAnonymous(request);
+      await limitAnonymous(request);
       throw new AppError('method_not_allowed', message, { headers: { Allow: 'GET, HEAD' } });
     },
     handler: async () => undefined,

@@ -22,7 +22,7 @@ export function registerBlobRoute(
     url,
     // Before the body, which may be of any kind.
     onRequest: async (request) => {
-      limitAnonymous(request);
+      await limitAnonymous(request);
       throw new AppError('method_not_allowed', 'A link supports GET and HEAD only.', {
         headers: { Allow: 'GET, HEAD' },
       });
@@ -34,7 +34,7 @@ export function registerBlobRoute(
     url,
     exposeHeadRoute: false,
     handler: async (request, reply) => {
-      const { key, fileName, expiresAt } = requireLink(request, blobs, limitAnonymous);
+      const { key, fileName, expiresAt } = await requireLink(request, blobs, limitAnonymous);
       const info = await blobs.stat(key);
       if (info === null) {
         throw new AppError('not_found', 'The file is no longer stored. Request a new link.');
@@ -70,11 +70,11 @@ export function registerBlobRoute(
   });
 }
 
-function requireLink(request: FastifyRequest, blobs: FsBlobStore, limitAnonymous: LimitAnonymous) {
+async function requireLink(request: FastifyRequest, blobs: FsBlobStore, limitAnonymous: LimitAnonymous) {
   const [path = '', query = ''] = request.raw.url?.split('?') ?? [];
   const verdict = blobs.verifySignedUrl(path.slice('/blobs/'.length), new URLSearchParams(query));
   if (verdict.ok) return verdict.link;
-  limitAnonymous(request);
+  await limitAnonymous(request);
   throw new AppError(
     'link_invalid',
     verdict.fault === 'expired'

@@ -1,6 +1,10 @@
 export interface RateLimiter {
   /** Takes one request of the caller; 0 if it may pass, else the seconds until it may retry. */
   take(caller: string): number;
+  /** The same, without taking a request. */
+  wait(caller: string): number;
+  /** Counts what others have let pass: at least this part of the allowance, in milliseconds, is used. */
+  raise(caller: string, usedMs: number): void;
   /** What is left of the allowance of the caller. */
   standing(caller: string): RateStanding;
 }
@@ -40,8 +44,8 @@ const MAX_CALLERS = 100_000;
 
 /**
  * Limits callers to `perMinute` requests in any minute, evenly refilled (generic cell rate algorithm), so a
- * caller can spend the whole allowance at once and is then held to the rate. Kept in this process: behind
- * several API processes each counts on its own.
+ * caller can spend the whole allowance at once and is then held to the rate. Kept in this process:
+ * `createSharedRateLimiter` counts for all of them.
  */
 export function createRateLimiter(
   perMinute: number,
@@ -56,17 +60,25 @@ export function createRateLimiter(
     return start + interval - time - 60_000;
   };
 
+  const set = (caller: string, time: number, next: number): void => {
+    fullAt.delete(caller);
+    fullAt.set(caller, next);
+    if (fullAt.size > MAX_CALLERS) forget(fullAt, time);
+  };
+
   return {
     take(caller) {
       const time = now();
       const wait = waitMs(caller, time);
       // Half an interval of slack keeps rounding from refusing the last request of the allowance.
       if (wait > 1e-6) return seconds(wait);
-      const next = Math.max(fullAt.get(caller) ?? time, time) + interval;
-      fullAt.delete(caller);
-      fullAt.set(caller, next);
-      if (fullAt.size > MAX_CALLERS) forget(fullAt, time);
+      set(caller, time, Math.max(fullAt.get(caller) ?? time, time) + interval);
       return 0;
+    },
+    wait: (caller) => seconds(waitMs(caller, now())),
+    raise(caller, usedMs) {
+      const time = now();
+      if (usedMs > 0 && time + usedMs > (fullAt.get(caller) ?? time)) set(caller, time, time + usedMs);
     },
     standing(caller) {
       const time = now();

@@ -25,13 +25,7 @@ import { AppError, answerError, notFound } from './error.ts';
 import { matchesEtag } from './etag.ts';
 import { endWhenRefused, eventStream } from './event-stream.ts';
 import { requireOperator, requireProject, requireRight } from './permission.ts';
-import {
-  callerOf,
-  createRateLimiter,
-  RATE_WINDOW_SECONDS,
-  type RateLimiter,
-  type RateStanding,
-} from './rate-limit.ts';
+import { callerOf, RATE_WINDOW_SECONDS, type RateStanding } from './rate-limit.ts';
 import {
   type Act,
   type Answer,
@@ -44,6 +38,7 @@ import {
   type UserPrincipal,
 } from './route.ts';
 import { createSessionCookie, requireSameSite, type SessionCookie } from './session-cookie.ts';
+import { createSharedRateLimiter, type RateStore, type SharedRateLimiter } from './shared-rate-limit.ts';
 import { continueTrace, type TraceContext } from './trace-context.ts';
 
 export interface ServerOptions {
@@ -63,6 +58,8 @@ export interface ServerOptions {
   /** Requests per minute of one key, and of one address without a valid key or route. */
   rateLimit: number;
   anonymousRateLimit: number;
+  /** Counts them for all processes; null: this one counts alone. */
+  rates: RateStore | null;
   connections: Omit<ConnectionLimits, 'trustedProxies'>;
   /** Default: those of the product. */
   connectionTimes?: ConnectionTimes;
@@ -73,7 +70,7 @@ export interface ServerOptions {
 }
 
 /** The anonymous limit, for routes outside the contract that serve strangers. */
-export type LimitAnonymous = (request: FastifyRequest) => void;
+export type LimitAnonymous = (request: FastifyRequest) => Promise<void>;
 
 export interface Server {
   app: FastifyInstance;
@@ -166,8 +163,13 @@ export function createServer(options: ServerOptions): Server {
   app.addHook('onClose', async () => connections.stop());
   // An expectation that is not known may be left aside (RFC 9110, section 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  const perKey = createRateLimiter(options.rateLimit);
-  const perAddress = createRateLimiter(options.anonymousRateLimit);
+  const { rates: store } = options;
+  const perKey = createSharedRateLimiter({ name: 'key', perMinute: options.rateLimit, store });
+  const perAddress = createSharedRateLimiter({
+    name: 'address',
+    perMinute: options.anonymousRateLimit,
+    store,
+  });
   const limitAnonymous: LimitAnonymous = (request) =>
     limit(request, perAddress, callerOf(request.ip), 'address');
 
@@ -197,14 +199,14 @@ export function createServer(options: ServerOptions): Server {
         if (route.scope !== null) {
           request.principal = await identify(request, options.authenticate);
           const { kind, id } = request.principal;
-          limit(request, perKey, id, kind === 'key' ? 'key' : 'user');
+          await limit(request, perKey, id, kind === 'key' ? 'key' : 'user');
           await recorded(request, () => requirePermission(request.principal!, request.params));
         } else if (route.access !== undefined) {
           request.user = await identify(request, options.identify);
-          limit(request, perKey, request.user.id, 'user');
+          await limit(request, perKey, request.user.id, 'user');
           await recorded(request, () => requireOperator(request.user!, route));
         } else if (route.method !== 'GET') {
-          limitAnonymous(request);
+          await limitAnonymous(request);
           refuseForeignPages(request);
         }
         if (isUpload(route)) connections.allowUpload(request.raw);
@@ -297,7 +299,7 @@ export function createServer(options: ServerOptions): Server {
       if (request.headers.authorization === undefined) requireSameSite(request, options.origin);
       return who;
     } catch (error) {
-      if (error instanceof AppError && error.status === 401) limitAnonymous(request);
+      if (error instanceof AppError && error.status === 401) await limitAnonymous(request);
       throw error;
     }
   }
@@ -313,7 +315,7 @@ export function createServer(options: ServerOptions): Server {
     pattern: new RegExp(`^${route.path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`),
   }));
   app.setNotFoundHandler(async (request) => {
-    limitAnonymous(request);
+    await limitAnonymous(request);
     const path = pathOf(request.url);
     const allowed = [
       ...new Set(paths.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods)),
@@ -351,8 +353,13 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
 }
 
 /** Counts the request, and refuses it above the limit. */
-function limit(request: FastifyRequest, limiter: RateLimiter, caller: string, policy: RatePolicy): void {
-  const waitSeconds = limiter.take(caller);
+async function limit(
+  request: FastifyRequest,
+  limiter: SharedRateLimiter,
+  caller: string,
+  policy: RatePolicy,
+): Promise<void> {
+  const waitSeconds = await limiter.take(caller);
   request.rate = { policy, ...limiter.standing(caller) };
   if (waitSeconds === 0) return;
   throw new AppError(

@@ -1,0 +1,11 @@
+-- oldest program: 0.1.0
+-- Requests of callers, counted by all processes. Without a log: after a crash of the database, everyone has a whole
+-- allowance.
+CREATE UNLOGGED TABLE rate_limits (
+  -- digest of what is limited and the caller
+  subject bytea PRIMARY KEY,
+  -- when the whole allowance is available again
+  full_at timestamptz NOT NULL,
+  -- of the last requests that were added
+  cost interval NOT NULL
+) WITH (fillfactor = 50);
