@@ -350,3 +350,32 @@ describe('offprint admin', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 });
+
+test('retention shows what settings would delete, and deletes nothing', async () => {
+  const { organizationId, key } = await platform.createTenant();
+  const { domain } = await createProject(platform.url, key, {
+    kind: 'folder',
+    path: await makeFolder(siteFiles(1)),
+  });
+  const jobs: string[] = [];
+  for (let round = 0; round < 2; round += 1)
+    jobs.push((await runExport(platform.url, key, { domain })).jobId);
+  expect(await ok('retention')).not.toContain('se_');
+  const preview = await json<{ exports: { id: string }[]; freedBytes: number }>(
+    'retention',
+    '--count',
+    '1',
+    '--organization',
+    organizationId,
+  );
+  // Both have the same content, which the newer one keeps.
+  expect([preview.exports.map(({ id }) => id), preview.freedBytes]).toEqual([[jobs[0]], 0]);
+  const { out, err } = await admin('retention', '--count', '1', '--organization', organizationId);
+  expect(out).toContain(jobs[0]);
+  expect(err).toContain('1 export beyond the newest 1 of a domain would be deleted');
+  await refuse(['retention', '--count', 'few'], /Use a whole number/);
+  for (const id of jobs) {
+    const read = await call(platform.url, 'GET', `/v1/static-export/jobs/${id}`, { key });
+    expect(read.status).toBe(200);
+  }
+});

@@ -58,6 +58,57 @@ describe('GET /v1/usage', () => {
     expect((await usageOf(key, '?months=1'))[0]?.exports).toBe(2);
   });
 
+  test('limits of the plan are reported with what is used, and a start above one names it and the way out', async () => {
+    const { organizationId, key } = await platform.createTenant();
+    const url = await platform.startApi({
+      OFFPRINT_QUOTA_DAILY_EXPORTS: 'pro=5,enterprise=2',
+      OFFPRINT_QUOTA_STORAGE_MB: '1',
+    });
+    const { domain } = await createProject(url, key, {
+      kind: 'folder',
+      path: await makeFolder(siteFiles(1)),
+    });
+    const limits = async () =>
+      (
+        await call<{ limits: Record<string, { used: number; limit: number | null }> }>(
+          url,
+          'GET',
+          '/v1/usage',
+          { key },
+        )
+      ).body.limits;
+    const start = () => call(url, 'POST', '/v1/static-export/jobs', { key, body: { domain } });
+    expect(await limits()).toMatchObject({
+      exportsToday: { used: 0, limit: 2 },
+      agentJobsToday: { used: 0, limit: null },
+      storageBytes: { used: 0, limit: 1_000_000 },
+    });
+    expect((await start()).status).toBe(202);
+    expect((await start()).status).toBe(202);
+    const refused = await start();
+    expectError(refused, 429, 'daily_quota_exceeded');
+    expect(refused.text).toContain('2 exports were started');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await limits()).exportsToday).toEqual({ used: 2, limit: 2 });
+
+    await platform.database.db
+      .insertInto('exports')
+      .values({
+        id: `se_${'0'.repeat(32)}`,
+        organization_id: organizationId,
+        domain,
+        status: 'completed',
+        created_by: 'test',
+        trigger: 'call',
+        bundle_sha256: 'f'.repeat(64),
+        bundle_bytes: 3_000_000,
+      })
+      .execute();
+    const full = await start();
+    expectError(full, 403, 'storage_quota_exceeded');
+    expect(full.text).toContain('Delete exports');
+  });
+
   test('200: every month, this one first, empty ones between; 400 outside 1 to 36', async () => {
     const { organizationId, key } = await platform.createTenant();
     const now = new Date();

@@ -36,6 +36,7 @@ import {
 } from './audit/service.ts';
 import { type Config, readSecret } from './config.ts';
 import { removeArtifactsOf } from './exports/artifact.ts';
+import { previewRetention, type Retention, type RetentionPreview } from './exports/service.ts';
 import { createKeyService } from './keys/service.ts';
 import { createJobsAdmin, type JobsAdmin } from './operation/admin-jobs.ts';
 import {
@@ -104,6 +105,12 @@ export interface Admin extends JobsAdmin {
   listKeys(idOrName: string, query: { limit: number }): Promise<ApiKey[]>;
   createKey(idOrName: string, body: CreateApiKeyBody): Promise<CreatedApiKey>;
   revokeKey(idOrName: string, keyId: string): Promise<void>;
+  /** What retention would delete now: with these values instead of the settings where they are given. */
+  previewRetention(query: {
+    organization?: string | undefined;
+    days?: number | undefined;
+    count?: number | undefined;
+  }): Promise<RetentionPreview & { retention: Retention }>;
   /** Newest first; of every organization when none is named. */
   listEvents(
     filter: AuditFilter & { organization?: string | undefined; limit: number },
@@ -435,6 +442,14 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
       });
     },
 
+    async previewRetention({ organization, days, count }) {
+      const retention = {
+        days: days ?? config.exportRetentionDays,
+        count: count ?? config.exportRetentionCount,
+      };
+      const id = organization === undefined ? undefined : (await organizationOf(organization)).id;
+      return { retention, ...(await previewRetention(db, retention, id)) };
+    },
     async listEvents({ organization, limit, ...filter }) {
       const scope = organization === undefined ? null : await scopeOf(organization);
       return collect(limit, (page) => listAuditEvents(db, scope, { ...filter, ...page }));

@@ -19,7 +19,7 @@ import { createRateStore } from './platform/http/shared-rate-limit.ts';
 import { registerStaticFiles } from './platform/http/static-files.ts';
 import { StartError } from './platform/start-error.ts';
 import { projectRoutes } from './projects/routes.ts';
-import { createServices, mailerOf, type Services } from './services.ts';
+import { createServices, mailerOf, quotasOf, type Services } from './services.ts';
 
 export interface Api {
   /** Address that clients use. */
@@ -51,7 +51,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
         requireUsable: services.keys.requireUsable,
         rules: { signUp: config.signUp, defaultPlan: config.defaultPlan },
       }),
-      ...auditRoutes(db),
+      ...auditRoutes(db, quotasOf(config)),
       ...accountRoutes(db, services.accounts, services.singleSignOn),
       ...operatedUserRoutes(db, adapters.publicUrl),
       ...healthRoutes(

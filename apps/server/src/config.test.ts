@@ -112,6 +112,17 @@ describe('readConfig', () => {
     expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
   });
 
+  test('limits of plans are one number, or numbers by plan', () => {
+    const limits = (text: string) => readConfig({ OFFPRINT_QUOTA_DAILY_EXPORTS: text }).quotaDailyExports;
+    expect(limits('')).toEqual({ free: 0, pro: 0, enterprise: 0 });
+    expect(limits('20')).toEqual({ free: 20, pro: 20, enterprise: 20 });
+    expect(limits('pro=5, enterprise=50')).toEqual({ free: 0, pro: 5, enterprise: 50 });
+    for (const text of ['-1', 'gold=1', 'pro', 'pro=x', 'pro=1,'])
+      expect(faultsOf({ OFFPRINT_QUOTA_DAILY_EXPORTS: text })).toEqual([
+        'OFFPRINT_QUOTA_DAILY_EXPORTS: must be a whole number of exports, or numbers by plan such as free=10,pro=100',
+      ]);
+  });
+
   test('an empty variable is an unset one', () => {
     expect(readConfig({ OFFPRINT_PORT: '', DATABASE_URL: '', OFFPRINT_SECRET_FILE: '' })).toEqual(
       readConfig({}),

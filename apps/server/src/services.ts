@@ -9,6 +9,7 @@ import {
 } from './accounts/service.ts';
 import type { Adapters } from './adapters.ts';
 import { type AgentService, createAgentService } from './agent/service.ts';
+import type { Quotas } from './audit/service.ts';
 import { type AutomationService, createAutomationService } from './automation/service.ts';
 import type { Config } from './config.ts';
 import { createPathCheck } from './exports/path-check.ts';
@@ -105,6 +106,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
         canFetch: config.exportFetch === 'allow',
       }),
       maxActiveExports: config.maxActiveExports,
+      quotas: quotasOf(config),
       idempotencyHours: config.idempotencyHours,
       answerKey: deriveKey(adapters.secret, 'answers'),
       preview: {
@@ -117,12 +119,14 @@ export function createServices(config: Config, adapters: Adapters): Services {
       listener: adapters.listener,
       models: { config, key: agentKey(adapters.secret) },
       usesPerHour: config.agentUsesPerHour,
+      quotas: quotasOf(config),
       retentionDays: config.agentRetentionDays,
       idempotencyHours: config.idempotencyHours,
     }),
     automation: createAutomationService({
       db,
       maxActiveExports: config.maxActiveExports,
+      quotas: quotasOf(config),
       key: deriveKey(adapters.secret, 'webhooks'),
       publicUrl: adapters.publicUrl,
     }),
@@ -156,6 +160,15 @@ function singleSignOnOf(config: Config, { db, log, secret, publicUrl }: Adapters
 export function mailerOf(config: Config): Mailer | null {
   if (config.smtpUrl === undefined) return null;
   return createMailer({ url: config.smtpUrl, from: config.mailFrom, caFile: config.caFile });
+}
+
+/** What plans allow one organization. */
+export function quotasOf(config: Config): Quotas {
+  return {
+    dailyExports: config.quotaDailyExports,
+    dailyAgentJobs: config.quotaDailyAgentJobs,
+    storageMb: config.quotaStorageMb,
+  };
 }
 
 /** What reading the source of a project needs. */

@@ -19,7 +19,7 @@ import { openRemote } from './platform/git/open-remote.ts';
 import { DEFAULT_GIT_LIMITS } from './platform/git/policy.ts';
 import { startJobs } from './platform/jobs/worker.ts';
 import { renderLimits } from './render-limits.ts';
-import { agentKey, mirrorDir, snapshotAdapters, workDir } from './services.ts';
+import { agentKey, mirrorDir, quotasOf, snapshotAdapters, workDir } from './services.ts';
 
 const MEGABYTE = 1_000_000;
 
@@ -92,9 +92,15 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     log,
     metrics,
     idempotencyHours: config.idempotencyHours,
-    exportRetentionDays: config.exportRetentionDays,
+    retention: { days: config.exportRetentionDays, count: config.exportRetentionCount },
   });
-  const scheduler = startScheduler({ db, log, metrics, maxActiveExports: config.maxActiveExports });
+  const scheduler = startScheduler({
+    db,
+    log,
+    metrics,
+    maxActiveExports: config.maxActiveExports,
+    quotas: quotasOf(config),
+  });
   const isShared = () => hasSeveralOrganizations(db);
   const { hasRoom } = adapters.disk;
   const shared = { weights: PLAN_WEIGHTS, isShared };

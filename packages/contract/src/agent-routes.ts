@@ -51,6 +51,7 @@ export const agentRoutes = {
         'model_missing',
         ...idempotencyErrors,
         'too_many_agent_uses',
+        'daily_quota_exceeded',
       ),
     },
   }),

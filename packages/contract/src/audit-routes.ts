@@ -49,12 +49,13 @@ export const auditRoutes = {
     path: '/v1/usage',
     tag,
     summary: 'Get usage by month',
-    description: 'Exports, pages and agent tokens of the organization by month.',
+    description:
+      'Exports, pages and agent tokens of the organization by month, and the limits of its plan with what is used of them.',
     scope: 'organization:read',
     role: 'viewer',
     query: getUsageQuery,
     responses: {
-      200: { description: 'The months.', schema: usage },
+      200: { description: 'The months and the limits.', schema: usage },
       ...errorResponses(...organizationErrors),
     },
   }),

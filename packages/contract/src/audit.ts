@@ -126,7 +126,27 @@ export const getUsageQuery = z.strictObject({
     .default(12)
     .describe('Number of months to return, including this one.'),
 });
+
+const quota = z.object({
+  used: z.int().min(0).describe('What counts now.'),
+  limit: z.int().min(1).nullable().describe('The maximum; null: no limit.'),
+});
+
+/** What the plan of an organization allows, and what of it is used. */
+export const usageLimits = z
+  .object({
+    exportsToday: quota.describe('Exports started since 00:00 UTC.'),
+    agentJobsToday: quota.describe('Agent jobs created since 00:00 UTC.'),
+    storageBytes: quota.describe('Size of the bundles of all stored exports; equal bundles count once.'),
+    resetsAt: timestamp.describe('When the next day starts.'),
+  })
+  .meta({ id: 'UsageLimits' });
+export type UsageLimits = z.output<typeof usageLimits>;
+
 export const usage = z
-  .object({ data: z.array(usageMonth).describe('Newest first, including months without usage.') })
+  .object({
+    data: z.array(usageMonth).describe('Newest first, including months without usage.'),
+    limits: usageLimits.describe('Limits of the plan of the organization, with what is used of them.'),
+  })
   .meta({ id: 'Usage' });
 export type Usage = z.output<typeof usage>;

@@ -28,6 +28,8 @@ export const errorCodes = {
   rights_exceeded: 403,
   /** The client's IP address is not in the key's allow-list. */
   address_not_allowed: 403,
+  /** The stored exports of the organization have the size that its plan allows. */
+  storage_quota_exceeded: 403,
   /** The organization's plan does not include the feature. */
   plan_required: 403,
   /** The member's role does not allow the operation. */
@@ -101,6 +103,8 @@ export const errorCodes = {
   too_many_invitations: 429,
   /** Too many agent jobs and messages of the project in the last hour. */
   too_many_agent_uses: 429,
+  /** The exports or agent jobs that the plan of the organization allows in a day (UTC) were started; `Retry-After` is the time until the next day. */
+  daily_quota_exceeded: 429,
   /** An internal error. The server log has the reason under the request id. */
   internal: 500,
   /** A component that the operation needs is unavailable; `Retry-After` says when to retry. */

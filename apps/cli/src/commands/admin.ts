@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AuditOptions } from '../admin/audit.ts';
 import type { CreateKeyOptions } from '../admin/keys.ts';
 import type { JsonOption, ListOptions } from '../admin/organizations.ts';
+import type { RetentionOptions } from '../admin/retention.ts';
 import type { CreateUserOptions } from '../admin/users.ts';
 import { collect } from './shared.ts';
 
@@ -48,6 +49,7 @@ Examples:
   addJob(admin);
   addQueue(admin);
   addWorker(admin);
+  addRetention(admin);
 }
 
 const withJson = (command: Command): Command =>
@@ -378,6 +380,24 @@ function addWorker(admin: Command): void {
       const { drainWorker } = await import('../admin/jobs.ts');
       await drainWorker(number, options);
     });
+}
+
+function addRetention(admin: Command): void {
+  withJson(admin.command('retention'))
+    .description('show which exports retention would delete now, and delete nothing')
+    .option('--organization <organization>', 'only this organization; id or name')
+    .option('--days <days>', 'as with this OFFPRINT_EXPORT_RETENTION_DAYS', parseCount)
+    .option('--count <exports>', 'as with this OFFPRINT_EXPORT_RETENTION_COUNT', parseCount)
+    .addHelpText('after', '\nExample:\n  $ offprint admin retention --count 20')
+    .action(async (options: RetentionOptions) => {
+      const { showRetention } = await import('../admin/retention.ts');
+      await showRetention(options);
+    });
+}
+
+function parseCount(text: string): number {
+  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('Use a whole number.');
+  return Number(text);
 }
 
 /** A date without a time means midnight UTC. */

@@ -1,4 +1,4 @@
-import type { UsageMonth } from '@offprint/contract';
+import type { UsageLimits, UsageMonth } from '@offprint/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ChartColumn } from 'lucide-react';
 import { useApi } from '../api.ts';
@@ -8,8 +8,10 @@ import {
   Card,
   Empty,
   FilterSelect,
+  formatBytes,
   Loaded,
   PageHeader,
+  Progress,
   Section,
   Skeleton,
   Table,
@@ -70,9 +72,49 @@ export function Page() {
         }
       />
       <Loaded query={query} fault="The usage did not load" skeleton={<Skeleton shape="card" count={3} />}>
-        {({ data }) => <Usage months={data} />}
+        {({ data, limits }) => (
+          <>
+            <Limits limits={limits} />
+            <Usage months={data} />
+          </>
+        )}
       </Loaded>
     </>
+  );
+}
+
+/** What the plan allows. Without a limit, only what is used. */
+function Limits({ limits }: { limits: UsageLimits }) {
+  const { exportsToday, agentJobsToday, storageBytes } = limits;
+  const rows = [
+    { name: 'Exports today', ...exportsToday, format: countWords },
+    { name: 'Agent jobs today', ...agentJobsToday, format: countWords },
+    { name: 'Stored exports', ...storageBytes, format: formatBytes },
+  ];
+  return (
+    <Section
+      title="Limits"
+      description="What the plan of the organization allows. A day ends at 00:00 UTC. To store less, delete exports; operators of this installation change plans and limits."
+    >
+      <dl className="grid gap-3 sm:grid-cols-3">
+        {rows.map(({ name, used, limit, format }) => (
+          <div key={name} className="rounded-card border p-4">
+            <dt className="text-muted text-sm">{name}</dt>
+            <dd className="mt-1 font-semibold text-xl tabular-nums">
+              {format(used)}
+              {limit !== null && <span className="font-normal text-muted text-sm"> of {format(limit)}</span>}
+            </dd>
+            <dd className="mt-2 text-muted text-xs">
+              {limit === null ? (
+                'No limit'
+              ) : (
+                <Progress label={name} value={Math.min(100, (100 * used) / limit)} />
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
   );
 }
 

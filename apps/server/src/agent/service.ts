@@ -8,7 +8,8 @@ import type {
   CreateAgentJobBody,
   SendAgentMessageBody,
 } from '@offprint/contract';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Quotas, takeDaily } from '../audit/service.ts';
 import { planFault } from '../organizations/service.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Listener } from '../platform/db/listen.ts';
@@ -119,6 +120,7 @@ export interface AgentAdapters {
   /** Model of the installation and the key of secrets. */
   models: SettingsAdapters;
   usesPerHour: number;
+  quotas: Quotas;
   retentionDays: number;
   idempotencyHours: number;
 }
@@ -176,6 +178,7 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
         }
         requireOtherBranch(body, project);
         await takeUse(tx, projectId);
+        await takeDaily(tx, organizationId, 'agent_jobs', adapters.quotas.dailyAgentJobs);
         const id = newId('job');
         const row = await insertJob(tx, {
           id,

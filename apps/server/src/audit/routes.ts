@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { type HandledRoute, handle } from '../platform/http/route.ts';
 import { listAuditEvents, writeAuditEvents } from './events.ts';
+import { type Quotas, readLimits } from './quota.ts';
 import { readUsage } from './usage.ts';
 
 const contentTypes = {
@@ -11,7 +12,7 @@ const contentTypes = {
   jsonl: 'application/x-ndjson; charset=utf-8',
 } as const;
 
-export function auditRoutes(db: Kysely<Database>): HandledRoute[] {
+export function auditRoutes(db: Kysely<Database>, quotas: Quotas): HandledRoute[] {
   return [
     handle(routes.listAuditEvents, async ({ principal, query }) => ({
       status: 200,
@@ -27,7 +28,10 @@ export function auditRoutes(db: Kysely<Database>): HandledRoute[] {
     })),
     handle(routes.getUsage, async ({ principal, query }) => ({
       status: 200,
-      body: await readUsage(db, principal.organizationId, query.months),
+      body: {
+        data: await readUsage(db, principal.organizationId, query.months),
+        limits: await readLimits(db, principal.organizationId, quotas),
+      },
     })),
   ];
 }

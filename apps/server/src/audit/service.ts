@@ -4,6 +4,7 @@ import type { Act } from '../platform/http/route.ts';
 import { describeTarget } from './target.ts';
 
 export { type AuditFormat, listAuditEvents, writeAuditEvents } from './events.ts';
+export { type Quotas, requireStorage, takeDaily } from './quota.ts';
 export { describeTarget } from './target.ts';
 export { addUsage, readUsage, type UsageDelta } from './usage.ts';
 

@@ -22,7 +22,7 @@ afterAll(async () => {
 const newOrganization = async () =>
   (await createOrganization(open.db, { name: 'Acme', plan: 'enterprise' })).id;
 const add = (id: string, delta: UsageDelta) => open.db.transaction().execute((tx) => addUsage(tx, id, delta));
-const read = async (id: string) => (await readUsage(open.db, id, 1)).data[0];
+const read = async (id: string) => (await readUsage(open.db, id, 1))[0];
 
 test('what is added at the same time is all counted; what is rolled back is not', async () => {
   const id = await newOrganization();

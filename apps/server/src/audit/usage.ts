@@ -1,4 +1,4 @@
-import type { Usage, UsageMonth } from '@offprint/contract';
+import type { UsageMonth } from '@offprint/contract';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 
@@ -53,7 +53,7 @@ function tokens(told = 0): number {
 }
 
 /** The last months, this one first, empty ones included. */
-export async function readUsage(db: Db, organizationId: string, months: number): Promise<Usage> {
+export async function readUsage(db: Db, organizationId: string, months: number): Promise<UsageMonth[]> {
   const { rows } = await sql<UsageMonth>`
     SELECT month,
       coalesce(exports, 0) AS exports,
@@ -66,7 +66,7 @@ export async function readUsage(db: Db, organizationId: string, months: number):
     FROM (SELECT ${monthBefore(sql`ago`)} AS month FROM generate_series(0, ${months}::int - 1) AS ago) AS wanted
     LEFT JOIN (SELECT * FROM usage_months WHERE organization_id = ${organizationId}) AS held USING (month)
     ORDER BY month DESC`.execute(db);
-  return { data: rows };
+  return rows;
 }
 
 /** The month this many months before the current one, `YYYY-MM` in UTC. */

@@ -14,7 +14,7 @@ import {
 } from './store.ts';
 
 /** What starting an export needs. */
-export type StartAdapters = Pick<ExportAdapters, 'maxActiveExports'>;
+export type StartAdapters = Pick<ExportAdapters, 'maxActiveExports' | 'quotas'>;
 
 /** One reason to start an export. */
 export interface Occasion {

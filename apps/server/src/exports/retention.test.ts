@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestExports, produceOne, type TestExports } from './job.fixture.ts';
-import { removeExpired } from './retention.ts';
+import { previewRetention, removeExpired } from './retention.ts';
 
 let exports: TestExports;
 
@@ -31,7 +31,7 @@ test('retention keeps the export that deployments of a domain follow, as long as
     .set({ completed_at: new Date(Date.now() - 9 * 86_400_000) })
     .execute();
   const left = async () => {
-    await removeExpired({ db, blobs, exportRetentionDays: 7 });
+    await removeExpired({ db, blobs, retention: { days: 7, count: 0 } });
     return (await db.selectFrom('exports').select('id').execute()).map(({ id }) => id);
   };
   expect(await left()).toEqual([made.followed]);
@@ -46,4 +46,45 @@ test('retention keeps the export that deployments of a domain follow, as long as
   expect(await left()).toEqual([next]);
   await db.deleteFrom('domains').execute();
   expect(await left()).toEqual([]);
+});
+
+test('retention by count keeps the newest of each domain and state, and the preview names what it deletes', async () => {
+  const { organizationId, blobs, database } = exports;
+  const { db } = database;
+  await db.deleteFrom('exports').execute();
+  const ids: string[] = [];
+  for (const name of ['one', 'two', 'same', 'same', 'broken', 'other']) {
+    const id = await exports.start();
+    await exports.run(id, produceOne(name));
+    ids.push(id);
+  }
+  const set = (at: number, values: Record<string, unknown>) =>
+    db
+      .updateTable('exports')
+      .set(values)
+      .where('id', '=', ids[at] ?? '')
+      .execute();
+  for (const at of ids.keys()) await set(at, { created_at: new Date(Date.now() - (100 - at) * 1_000) });
+  // Not counted with those that are completed.
+  await set(4, { status: 'failed' });
+  await set(5, { domain: 'other.example.com' });
+  const left = async () =>
+    new Set((await db.selectFrom('exports').select('id').execute()).map(({ id }) => id));
+
+  expect(await previewRetention(db, { days: 0, count: 0 })).toEqual({ exports: [], freedBytes: 0 });
+  await removeExpired({ db, blobs, retention: { days: 0, count: 0 } });
+  expect(await left()).toEqual(new Set(ids));
+
+  const preview = await previewRetention(db, { days: 0, count: 1 });
+  expect(preview.exports.map(({ id }) => id)).toEqual(ids.slice(0, 3));
+  // The bundle of the third is also that of the fourth, which is kept.
+  const sizes = await db.selectFrom('exports').select(['id', 'bundle_bytes']).execute();
+  const bytes = (at: number) => sizes.find(({ id }) => id === ids[at])?.bundle_bytes ?? 0;
+  expect(preview.freedBytes).toBe(bytes(0) + bytes(1));
+  expect((await previewRetention(db, { days: 0, count: 1 }, 'org_other')).exports).toEqual([]);
+  expect((await previewRetention(db, { days: 0, count: 1 }, organizationId)).exports).toHaveLength(3);
+  expect(await left()).toEqual(new Set(ids));
+
+  await removeExpired({ db, blobs, retention: { days: 0, count: 1 } });
+  expect(await left()).toEqual(new Set(ids.slice(3)));
 });

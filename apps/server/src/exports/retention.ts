@@ -7,24 +7,32 @@ import { removeArtifact } from './artifact.ts';
 import { lockBundle, usesBundle } from './bundle-use.ts';
 import { columns, type Db, type ExportRow, isPublishedExport } from './store.ts';
 
-const BATCH = 100;
+const BATCH = 500;
 
 export interface RetentionAdapters {
   db: Kysely<Database>;
   blobs: BlobStore;
-  /** 0 = exports are kept. */
-  exportRetentionDays: number;
+  retention: Retention;
+}
+
+/** What is kept; 0: everything. */
+export interface Retention {
+  /** Days after which finished exports are deleted. */
+  days: number;
+  /** Completed exports, and failed ones, of each domain of an organization. */
+  count: number;
 }
 
 /**
- * Deletes finished exports that are older than they are kept, but not the newest one of everything of each
- * domain that a project publishes on. Throws the first error, after all others were tried.
+ * Deletes finished exports that are older than they are kept, or of whose domain there are more newer ones, but not the
+ * newest one of everything of each domain that a project publishes on. Throws the first error, after all others were
+ * tried.
  */
-export async function removeExpired({ db, blobs, exportRetentionDays }: RetentionAdapters): Promise<void> {
-  if (exportRetentionDays === 0) return;
+export async function removeExpired({ db, blobs, retention }: RetentionAdapters): Promise<void> {
+  if (retention.days === 0 && retention.count === 0) return;
   const faults: unknown[] = [];
   for (let isMore = true; isMore; ) {
-    const expired = await findExpired(db, exportRetentionDays, BATCH);
+    const expired = await expiredExports(db, retention).limit(BATCH).execute();
     let deleted = 0;
     for (const { organization_id: organizationId, id } of expired) {
       try {
@@ -106,15 +114,68 @@ const followed = sql<string | null>`(
     AND newest.status = 'completed' AND ${isPublishedExport}
   ORDER BY newest.created_at DESC, newest.id DESC LIMIT 1)`;
 
-/** Finished exports older than the given number of days that nobody follows. */
-function findExpired(db: Db, days: number, limit: number) {
+/** Finished exports that are not kept, oldest first. */
+function expiredExports(db: Db, { days, count }: Retention) {
+  const newer = sql<number>`row_number() OVER (
+    PARTITION BY organization_id, domain, status ORDER BY created_at DESC, id DESC)`;
+  const isOld = sql<boolean>`${days} > 0 AND completed_at < now() - make_interval(days => ${days}::int)`;
   return db
-    .selectFrom('exports')
-    .select(['id', 'organization_id'])
-    .where('status', 'in', ['completed', 'failed'])
-    .where('completed_at', '<', sql<Date>`now() - make_interval(days => ${days})`)
+    .selectFrom(
+      db
+        .selectFrom('exports')
+        .select(['id', 'organization_id', 'domain', 'status', 'completed_at'])
+        // Places need all rows.
+        .select([(count === 0 ? sql<number>`0` : newer).as('place'), isOld.as('is_old')])
+        .where('status', 'in', ['completed', 'failed'])
+        .as('exports'),
+    )
+    .select(['id', 'organization_id', 'domain', 'status', 'completed_at'])
+    .where(sql<boolean>`(is_old OR place > ${count})`)
     .where('id', 'is distinct from', followed)
     .orderBy('completed_at')
-    .limit(limit)
+    .orderBy('id');
+}
+
+export interface ExpiredExport {
+  id: string;
+  organizationId: string;
+  domain: string;
+  status: 'completed' | 'failed';
+  completedAt: string;
+}
+
+export interface RetentionPreview {
+  /** Oldest first. */
+  exports: ExpiredExport[];
+  /** Bytes of their bundles that no other export has. */
+  freedBytes: number;
+}
+
+/** What `removeExpired` would delete now; of one organization, if one is named. */
+export async function previewRetention(
+  db: Db,
+  retention: Retention,
+  organizationId?: string,
+): Promise<RetentionPreview> {
+  const rows = await expiredExports(db, retention)
+    .$if(organizationId !== undefined, (query) => query.where('organization_id', '=', organizationId ?? ''))
     .execute();
+  const ids = rows.map(({ id }) => id);
+  const { rows: freed } = await sql<{ bytes: number }>`
+    SELECT coalesce(sum(bytes), 0)::bigint AS bytes FROM (
+      SELECT max(bundle_bytes) AS bytes FROM exports
+      WHERE bundle_sha256 IS NOT NULL
+      GROUP BY organization_id, bundle_sha256
+      HAVING bool_and(id = ANY (${ids}))
+    ) bundles`.execute(db);
+  return {
+    exports: rows.map((row) => ({
+      id: row.id,
+      organizationId: row.organization_id,
+      domain: row.domain,
+      status: row.status === 'completed' ? 'completed' : 'failed',
+      completedAt: row.completed_at?.toISOString() ?? '',
+    })),
+    freedBytes: freed[0]?.bytes ?? 0,
+  };
 }

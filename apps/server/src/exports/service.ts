@@ -27,6 +27,7 @@ import { listExports } from './store.ts';
 import { createArtifactReader, createOpenExport } from './stored-artifact.ts';
 import { readWarnings } from './warnings.ts';
 
+export { previewRetention, type Retention, type RetentionPreview } from './retention.ts';
 export { findWaitingExport, startExportIn } from './start.ts';
 
 export interface ExportService extends BundleLinks {

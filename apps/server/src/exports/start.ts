@@ -1,5 +1,6 @@
 import type { ExportJob, StartExportBody } from '@offprint/contract';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Quotas, requireStorage, takeDaily } from '../audit/service.ts';
 import { lockOrganization } from '../organizations/service.ts';
 import { type Database, type ExportTrigger, json } from '../platform/db/database.ts';
 import { AppError } from '../platform/http/error.ts';
@@ -21,6 +22,7 @@ export interface StartAdapters {
   db: Kysely<Database>;
   findUnknownPath: FindUnknownPath;
   maxActiveExports: number;
+  quotas: Quotas;
   idempotencyHours: number;
 }
 
@@ -92,7 +94,7 @@ async function requirePages(
 /** Queues an export in the caller's transaction; throws the errors of the start endpoint. */
 export async function startExportIn(
   tx: Transaction<Database>,
-  adapters: Pick<StartAdapters, 'maxActiveExports'>,
+  adapters: Pick<StartAdapters, 'maxActiveExports' | 'quotas'>,
   reach: Reach,
   body: StartExportBody,
   start: {
@@ -111,6 +113,8 @@ export async function startExportIn(
       { headers: { 'Retry-After': '5' } },
     );
   }
+  await requireStorage(tx, organizationId, adapters.quotas.storageMb);
+  await takeDaily(tx, organizationId, 'exports', adapters.quotas.dailyExports);
   const id = newId('se');
   return presentExport(await insertExport(tx, { id, organizationId, projectId: project.id, body, ...start }));
 }

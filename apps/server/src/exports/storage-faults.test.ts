@@ -165,7 +165,7 @@ test('one export whose files cannot be removed keeps retention from no other one
       return exports.blobs.delete(key);
     },
   };
-  await removeExpired({ db, blobs: store, exportRetentionDays: 7 }).catch(() => undefined);
+  await removeExpired({ db, blobs: store, retention: { days: 7, count: 0 } }).catch(() => undefined);
   expect(await read(ids[1]!)).toBeUndefined();
   expect((await stored()).every((key) => key.includes(stuck))).toBe(true);
   expect(await swept()).toEqual([]);
@@ -182,9 +182,9 @@ test('one export whose files cannot be removed keeps retention from none of thos
       'completed_at', now() - interval '8 days'))).*
     FROM exports AS one, generate_series(1, 120) AS n WHERE one.id = ${id}`.execute(database.db);
   const store: BlobStore = { ...blobs, delete: () => Promise.reject(new Error('denied')) };
-  await expect(removeExpired({ db: database.db, blobs: store, exportRetentionDays: 7 })).rejects.toThrow(
-    'denied',
-  );
+  await expect(
+    removeExpired({ db: database.db, blobs: store, retention: { days: 7, count: 0 } }),
+  ).rejects.toThrow('denied');
   expect(await database.db.selectFrom('exports').select('id').execute()).toEqual([]);
   expect(await swept()).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { startPeriodic } from '../platform/jobs/periodic.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { removeOrphans } from './orphans.ts';
-import { removeExpired } from './retention.ts';
+import { type Retention, removeExpired } from './retention.ts';
 
 export interface SweepAdapters {
   db: Kysely<Database>;
@@ -15,8 +15,7 @@ export interface SweepAdapters {
   log: Logger;
   metrics: Metrics;
   idempotencyHours: number;
-  /** 0 = exports are kept. */
-  exportRetentionDays: number;
+  retention: Retention;
 }
 
 const TIDY_MS = 600_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, list, publicUrl, type Setting } from './setting.ts';
+import { integer, list, planLimits, publicUrl, type Setting } from './setting.ts';
 
 /** Exports and their sources. */
 export const exportsSettings = {
@@ -36,6 +36,30 @@ export const exportsSettings = {
       'Maximum number of exports of one organization that run at the same time, on all workers together.',
     secret: false,
     schema: integer(1, 100_000, 'exports'),
+  },
+  quotaDailyExports: {
+    name: 'OFFPRINT_QUOTA_DAILY_EXPORTS',
+    default: '0',
+    meaning:
+      'Maximum number of exports that one organization starts in a day (UTC): one number, or numbers by plan such as `pro=50,enterprise=500`. 0 and plans that are left out: no limit.',
+    secret: false,
+    schema: planLimits('exports'),
+  },
+  quotaDailyAgentJobs: {
+    name: 'OFFPRINT_QUOTA_DAILY_AGENT_JOBS',
+    default: '0',
+    meaning:
+      'Maximum number of agent jobs that one organization creates in a day (UTC): one number, or numbers by plan. 0 and plans that are left out: no limit.',
+    secret: false,
+    schema: planLimits('agent jobs'),
+  },
+  quotaStorageMb: {
+    name: 'OFFPRINT_QUOTA_STORAGE_MB',
+    default: '0',
+    meaning:
+      'Size of the bundles of all stored exports of one organization, in megabytes (1,000,000 bytes), at which it can start no more exports: one number, or numbers by plan. Equal bundles count once. 0 and plans that are left out: no limit.',
+    secret: false,
+    schema: planLimits('megabytes'),
   },
   maxUploadMb: {
     name: 'OFFPRINT_MAX_UPLOAD_MB',
@@ -128,5 +152,13 @@ export const exportsSettings = {
       'Days after which finished exports and their files are deleted, except the newest full export of each domain on which a project is published; 0 keeps all. Exports that deployments pin by label are not kept.',
     secret: false,
     schema: integer(0, 36_500, 'days'),
+  },
+  exportRetentionCount: {
+    name: 'OFFPRINT_EXPORT_RETENTION_COUNT',
+    default: '0',
+    meaning:
+      'Number of completed exports, and of failed ones, that are kept of each domain; older ones and their files are deleted, except the newest full export of each domain on which a project is published. 0 keeps all. `offprint admin retention` shows what would be deleted.',
+    secret: false,
+    schema: integer(0, 1_000_000, 'exports'),
   },
 } as const satisfies Record<string, Setting>;

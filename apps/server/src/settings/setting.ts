@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
+import { type Plan, plans } from '@offprint/contract';
 import { z } from 'zod';
 
 /** One setting: a row of the table in the documentation, and the rule that reads it. */
@@ -20,6 +21,33 @@ export const integer = (min: number, max: number, unit: string) =>
     .regex(/^\d{1,12}$/, `must be a whole number${unit === '' ? '' : ` of ${unit}`}`)
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
+
+/** One number for every plan, or numbers by plan such as `free=10,pro=100`; a plan that is left out has 0: no limit. */
+export const planLimits = (unit: string) => {
+  const number = integer(0, 1_000_000_000, unit);
+  return z.string().transform((text, context): Readonly<Record<Plan, number>> => {
+    const limits = { free: 0, pro: 0, enterprise: 0 };
+    const entries: [string, string][] = /^\d+$/.test(text)
+      ? plans.map((plan) => [plan, text])
+      : text.split(',').map((item) => {
+          const [plan = '', value = ''] = item.split('=').map((part) => part.trim());
+          return [plan, value];
+        });
+    for (const [name, value] of entries) {
+      const plan = plans.find((known) => known === name);
+      const parsed = number.safeParse(value);
+      if (plan === undefined || !parsed.success) {
+        context.addIssue({
+          code: 'custom',
+          message: `must be a whole number of ${unit}, or numbers by plan such as free=10,pro=100`,
+        });
+        return z.NEVER;
+      }
+      limits[plan] = parsed.data;
+    }
+    return limits;
+  });
+};
 
 /** `true`, `false`, `1` or `0`. */
 export const flag = z

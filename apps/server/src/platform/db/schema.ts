@@ -390,6 +390,13 @@ export interface SignInFailuresTable {
   locked_until: NullableTimestamp;
 }
 
+export interface UsageDaysTable {
+  organization_id: string;
+  day: string;
+  exports: ColumnType<number, number | undefined, number>;
+  agent_jobs: ColumnType<number, number | undefined, number>;
+}
+
 export interface RateLimitsTable {
   subject: Buffer;
   full_at: Timestamp;
@@ -519,6 +526,7 @@ export interface Database {
   password_resets: PasswordResetsTable;
   sign_in_failures: SignInFailuresTable;
   rate_limits: RateLimitsTable;
+  usage_days: UsageDaysTable;
   members: MembersTable;
   invitations: InvitationsTable;
   audit_events: AuditEventsTable;

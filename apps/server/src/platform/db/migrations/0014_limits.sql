@@ -9,3 +9,12 @@ CREATE UNLOGGED TABLE rate_limits (
   -- of the last requests that were added
   cost interval NOT NULL
 ) WITH (fillfactor = 50);
+
+-- What organizations have started on a day (UTC).
+CREATE TABLE usage_days (
+  organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
+  day date NOT NULL,
+  exports integer NOT NULL DEFAULT 0,
+  agent_jobs integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (organization_id, day)
+);
