@@ -625,6 +625,8 @@ describe('GET /v1/audit-events', () => {
     const day = 86_400_000;
     await addEvents(organizationId, 1_500, new Date(Date.now() - 40 * day).toISOString());
     await addEvents(organizationId, 3, new Date(Date.now() - 20 * day).toISOString());
+    // The worker of the platform has just done it.
+    await platform.database.db.deleteFrom('periodic_tasks').execute();
     const worker = platform.start(['worker'], { OFFPRINT_AUDIT_RETENTION_DAYS: '30' });
     const left = () =>
       platform.database.db

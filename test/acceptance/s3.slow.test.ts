@@ -233,6 +233,7 @@ describe('a worker that is killed before the response of the store', () => {
         .where('id', '=', job.jobId)
         .execute();
 
+      await platform.database.db.deleteFrom('periodic_tasks').execute();
       const next = startWorker({ OFFPRINT_EXPORT_RETENTION_DAYS: '1' });
       expect((await follow(platform.url, tenant.key, started.body.jobId, 100)).at(-1)).toMatchObject({
         status: 'completed',

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { forgetRates } from '../platform/http/shared-rate-limit.ts';
-import { startPeriodic } from '../platform/jobs/periodic.ts';
+import { startShared } from '../platform/jobs/periodic.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { forgetOldFailures } from './lock-out.ts';
@@ -18,5 +18,5 @@ export function startAccountSweeper(adapters: { db: Kysely<Database>; log: Logge
     await forgetOldFailures(adapters.db);
     await forgetRates(adapters.db);
   };
-  return startPeriodic([{ name: 'delete expired sessions', ms: EVERY_MS, run }], adapters);
+  return startShared([{ name: 'delete expired sessions', ms: EVERY_MS, run }], adapters);
 }

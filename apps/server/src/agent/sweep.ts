@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { removeMirrors, sweepMirrors } from '../platform/git/mirror.ts';
-import { startPeriodic } from '../platform/jobs/periodic.ts';
+import { startPeriodic, startShared } from '../platform/jobs/periodic.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { emptyOldJobs } from './retention.ts';
@@ -19,7 +19,8 @@ export function startAgentSweeper(adapters: {
   /** 0 = transcripts are kept. */
   retentionDays: number;
 }): { stop(): Promise<void> } {
-  return startPeriodic(
+  // The copies are on the disk of this worker.
+  const copies = startPeriodic(
     [
       {
         name: 'delete unused copies of repositories',
@@ -29,6 +30,11 @@ export function startAgentSweeper(adapters: {
           await sweepMirrors(adapters.mirrorDir, adapters.mirrorBytes);
         },
       },
+    ],
+    adapters,
+  );
+  const transcripts = startShared(
+    [
       {
         name: 'forget transcripts',
         ms: RETENTION_MS,
@@ -39,6 +45,11 @@ export function startAgentSweeper(adapters: {
     ],
     adapters,
   );
+  return {
+    stop: async () => {
+      await Promise.all([copies.stop(), transcripts.stop()]);
+    },
+  };
 }
 
 async function hasProject(db: Kysely<Database>, id: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
-import { startPeriodic } from '../platform/jobs/periodic.ts';
+import { startShared } from '../platform/jobs/periodic.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { forgetAuditEvents } from './events.ts';
@@ -17,7 +17,7 @@ export function startAuditSweeper(adapters: {
   retentionDays: number;
 }): { stop(): Promise<void> } {
   const { db, log, retentionDays } = adapters;
-  return startPeriodic(
+  return startShared(
     [
       { name: 'forget past days', ms: SWEEP_MS, run: () => forgetDays(db) },
       {

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
-import { startPeriodic } from '../platform/jobs/periodic.ts';
+import { startPeriodic, startShared } from '../platform/jobs/periodic.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { nextTime } from './schedule.ts';
@@ -22,13 +22,19 @@ const KEPT_DAYS = 90;
 export function startScheduler(adapters: SchedulerAdapters & { metrics: Metrics }): {
   stop(): Promise<void>;
 } {
-  return startPeriodic(
-    [
-      { name: 'start scheduled exports', ms: LOOK_MS, run: (signal) => runDue(adapters, signal) },
-      { name: 'forget triggers', ms: TIDY_MS, run: () => forgetTriggers(adapters.db, KEPT_DAYS) },
-    ],
+  const schedules = startPeriodic(
+    [{ name: 'start scheduled exports', ms: LOOK_MS, run: (signal) => runDue(adapters, signal) }],
     adapters,
   );
+  const triggers = startShared(
+    [{ name: 'forget triggers', ms: TIDY_MS, run: () => forgetTriggers(adapters.db, KEPT_DAYS) }],
+    adapters,
+  );
+  return {
+    stop: async () => {
+      await Promise.all([schedules.stop(), triggers.stop()]);
+    },
+  };
 }
 
 /** Starts what is due now; one that fails for a reason of ours stays due and holds up no other. */

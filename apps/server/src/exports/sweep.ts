@@ -3,7 +3,7 @@ import type { BlobStore } from '../platform/blob/store.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { forgetAnswers } from '../platform/http/idempotency.ts';
-import { startPeriodic } from '../platform/jobs/periodic.ts';
+import { startShared } from '../platform/jobs/periodic.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { removeOrphans } from './orphans.ts';
@@ -25,9 +25,9 @@ const ORPHANS_MS = 6 * 3_600_000;
 /** No upload takes longer than a day. */
 const STALE_FILE_MS = 24 * 3_600_000;
 
-/** Starts the cleanup after crashes and of old data. Resolves the stop when the sweep that runs has ended. */
+/** Starts the cleanup after crashes and of old data, which one process of the installation does. Resolves the stop when the sweep that runs has ended. */
 export function startSweeper(adapters: SweepAdapters): { stop(): Promise<void> } {
-  return startPeriodic(
+  return startShared(
     [
       {
         name: 'delete stored responses',

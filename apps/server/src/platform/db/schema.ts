@@ -390,6 +390,12 @@ export interface SignInFailuresTable {
   locked_until: NullableTimestamp;
 }
 
+export interface PeriodicTasksTable {
+  name: string;
+  holder: string | null;
+  due_at: Timestamp;
+}
+
 export interface UsageDaysTable {
   organization_id: string;
   day: string;
@@ -526,6 +532,7 @@ export interface Database {
   password_resets: PasswordResetsTable;
   sign_in_failures: SignInFailuresTable;
   rate_limits: RateLimitsTable;
+  periodic_tasks: PeriodicTasksTable;
   usage_days: UsageDaysTable;
   members: MembersTable;
   invitations: InvitationsTable;

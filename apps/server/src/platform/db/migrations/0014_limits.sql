@@ -18,3 +18,12 @@ CREATE TABLE usage_days (
   agent_jobs integer NOT NULL DEFAULT 0,
   PRIMARY KEY (organization_id, day)
 );
+
+-- Tasks that are repeated once for the installation.
+CREATE TABLE periodic_tasks (
+  name text PRIMARY KEY,
+  -- the process that runs it; null: none
+  holder text,
+  -- when the next run is due; while it runs, when another process may take it over
+  due_at timestamptz NOT NULL
+);
