@@ -29,6 +29,7 @@ import { requireIsolation } from './platform/sandbox/report.ts';
 import { createSandbox, type Sandbox } from './platform/sandbox/sandbox.ts';
 import { type Phase, type PhaseFault, runPhases } from './platform/shutdown.ts';
 import { StartError } from './platform/start-error.ts';
+import { startTracing, traceSandbox } from './platform/tracing.ts';
 import { renderLimits } from './render-limits.ts';
 import { workDir } from './services.ts';
 import { openStoredFiles } from './stored-files.ts';
@@ -84,6 +85,11 @@ export async function startPlatform(
     const exposed = secretsInEnvironment();
     if (exposed.length > 0)
       log.warn({ settings: exposed }, 'secrets are in the environment; set the variables that end in _FILE');
+    const { otlpEndpoint: endpoint, otlpHeaders: headers = {}, tracesRatio: ratio } = config;
+    if (endpoint !== undefined) {
+      const tracing = await startTracing({ endpoint, headers, ratio, service: role, version: VERSION, log });
+      open.push({ name: 'traces', ms: CLOSE_MS, run: tracing.stop });
+    }
     const adapters = await openAdapters(config, roles, log, open);
     const metricsPort = await openMetrics(config, adapters, open);
     if (roles.api) {
@@ -244,7 +250,7 @@ async function openAdapters(config: Config, roles: Roles, log: Logger, open: Pha
     secret,
     disk,
     outages,
-    sandbox: watchSandbox(await openSandbox(config, roles, log, open), outages),
+    sandbox: traceSandbox(watchSandbox(await openSandbox(config, roles, log, open), outages)),
     publicUrl: () => publicUrl ?? '/',
     setPublicUrl: (address) => {
       publicUrl = address;

@@ -93,7 +93,7 @@ export async function openTestExports(): Promise<TestExports> {
       const kind = createExportKind({ db, blobs: store, log, produce });
       await runLeased(
         { db, worker, workDir, log, metrics: createMetrics() },
-        { ...job, kind, organizationId, controller, isOver: false },
+        { ...job, kind, organizationId, controller, traceParent: null, isOver: false },
       );
     },
     jobOf: (id) =>

@@ -3,6 +3,7 @@ import type { BlobStore } from '../platform/blob/store.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Failure, Kind, Lease } from '../platform/jobs/jobs.ts';
 import type { Logger } from '../platform/log.ts';
+import { inSpan } from '../platform/tracing.ts';
 import { checkIndex, isStored, storeArtifact, storeBundle } from './artifact.ts';
 import { failureOf } from './failure.ts';
 import { beginExport, completeExport, failExport, requeueExport } from './journal.ts';
@@ -84,16 +85,18 @@ async function makeExport(adapters: ExportJobAdapters, row: ExportRow, lease: Le
     const { artifact, bundle } = index;
     const result = { version, commit, commitInfo, pageCount, warnings, warningCount, artifact, bundle };
     for (let round = 1; round <= MAX_STORES; round++) {
-      await storeArtifact(blobs, organizationId, index, readChunk, {
-        onProgress: (stored, total) =>
-          progress.report({
-            phase: 'storing',
-            progress: RENDER_TO + (STORE_TO - RENDER_TO) * (stored / total),
-          }),
-      });
+      await inSpan('export store', { attributes: { 'offprint.artifact.bytes': artifact.bytes } }, () =>
+        storeArtifact(blobs, organizationId, index, readChunk, {
+          onProgress: (stored, total) =>
+            progress.report({
+              phase: 'storing',
+              progress: RENDER_TO + (STORE_TO - RENDER_TO) * (stored / total),
+            }),
+        }),
+      );
       signal.throwIfAborted();
       progress.report({ phase: 'packing', progress: STORE_TO });
-      await storeBundle(blobs, organizationId, index, readChunk);
+      await inSpan('export pack', {}, () => storeBundle(blobs, organizationId, index, readChunk));
       signal.throwIfAborted();
       await progress.end();
       const outcome = await completeExport(db, fence, result, () => isStored(blobs, organizationId, index));

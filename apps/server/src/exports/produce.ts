@@ -4,6 +4,7 @@ import type { Warning } from '@offprint/render';
 import type { StoredCommit } from '../platform/db/database.ts';
 import type { ChildLimits } from '../platform/sandbox/child.ts';
 import type { Sandbox } from '../platform/sandbox/sandbox.ts';
+import { inSpan } from '../platform/tracing.ts';
 import { type Snapshot, type SnapshotAdapters, snapshotProject } from '../projects/service.ts';
 import { RefusedError } from './failure.ts';
 import { answerFetch, createFetchBudget, type RemoteFetcher } from './remote-fetch.ts';
@@ -48,11 +49,13 @@ export function createProducer(adapters: {
   remote: RemoteFetcher | null;
 }): Produce {
   return async (row, folder, { signal, onSource, onRender }) => {
-    const source = await snapshotProject(
-      adapters.snapshot,
-      { organizationId: row.organization_id, id: row.project_id },
-      // A commit that an earlier attempt has pinned stays, so that every attempt makes the same bytes.
-      { ref: row.commit ?? row.ref_requested, into: folder, signal, wantsDates },
+    const source = await inSpan('export snapshot', {}, () =>
+      snapshotProject(
+        adapters.snapshot,
+        { organizationId: row.organization_id, id: row.project_id },
+        // A commit that an earlier attempt has pinned stays, so that every attempt makes the same bytes.
+        { ref: row.commit ?? row.ref_requested, into: folder, signal, wantsDates },
+      ),
     );
     const { commit } = source;
     const commitInfo = storedCommit(source);

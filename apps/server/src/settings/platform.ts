@@ -6,9 +6,11 @@ import {
   contacts,
   databaseUrl,
   folderRoot,
+  headerList,
   integer,
   list,
   publicUrl,
+  ratio,
   type Setting,
   webUrl,
 } from './setting.ts';
@@ -183,6 +185,29 @@ export const platformSettings = {
       'Maximum number of open connections of one IP address (IPv6: /64 network). Connections of OFFPRINT_TRUSTED_PROXIES do not count; each client behind them can have this number of requests in progress.',
     secret: false,
     schema: integer(8, 1_000_000, 'connections'),
+  },
+  otlpEndpoint: {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    default: null,
+    meaning:
+      'URL of an OpenTelemetry collector that receives traces over OTLP/HTTP, such as http://collector:4318. Unset: no traces.',
+    secret: false,
+    schema: webUrl.optional(),
+  },
+  otlpHeaders: {
+    name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    default: null,
+    meaning:
+      'Headers of requests to the collector, such as `authorization=Bearer%20abc`, comma-separated and percent-encoded.',
+    secret: true,
+    schema: headerList.optional(),
+  },
+  tracesRatio: {
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    default: '1',
+    meaning: 'Share of traces that are sent, 0 to 1. A request with a `traceparent` decides for itself.',
+    secret: false,
+    schema: ratio,
   },
   minFreeMb: {
     name: 'OFFPRINT_MIN_FREE_MB',

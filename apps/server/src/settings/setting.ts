@@ -63,6 +63,26 @@ export const folderRoot = z
   )
   .transform((text) => (isAbsolute(text) ? text : flag.parse(text) ? '/' : null));
 
+/** A number from 0 to 1. */
+export const ratio = z
+  .string()
+  .regex(/^(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/, 'must be a number from 0 to 1')
+  .transform(Number);
+
+/** Headers as `name=value` with commas between, values percent-encoded. */
+export const headerList = z.string().transform((text, context): Readonly<Record<string, string>> => {
+  const headers: Record<string, string> = {};
+  for (const item of text.split(',')) {
+    const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*((?:%[\da-f]{2}|[^%\s])*)\s*$/i.exec(item) ?? [];
+    if (name === undefined || value === undefined) {
+      context.addIssue({ code: 'custom', message: 'must be headers such as name=value, comma-separated' });
+      return z.NEVER;
+    }
+    headers[name] = decodeURIComponent(value);
+  }
+  return headers;
+});
+
 /** Items with commas between. */
 export const list = z.string().transform((text) =>
   text

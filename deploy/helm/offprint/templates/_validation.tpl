@@ -258,6 +258,8 @@ OFFPRINT_PREVIEW_URL: platform.previewUrl
 OFFPRINT_RENDERER_URL: platform.renderer.enabled
 OFFPRINT_SETTINGS_DIR: platform.settingsFrom
 OFFPRINT_TRUSTED_PROXIES: platform.trustedProxies
+OTEL_EXPORTER_OTLP_ENDPOINT: platform.traces.endpoint
+OTEL_TRACES_SAMPLER_ARG: platform.traces.ratio
 OFFPRINT_S3_REGION: platform.s3.region
 OFFPRINT_S3_ENDPOINT: platform.s3.endpoint
 OFFPRINT_S3_PUBLIC_ENDPOINT: platform.s3.publicEndpoint

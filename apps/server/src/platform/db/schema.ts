@@ -175,6 +175,7 @@ export interface JobsTable {
   run_at: Timestamp;
   worker: Optional<number>;
   beat_at: NullableTimestamp;
+  trace_parent: Optional<string>;
 }
 
 export interface JobTurnsTable {

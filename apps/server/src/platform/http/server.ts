@@ -10,6 +10,7 @@ import fastify, {
 import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { OpenSpan } from '../tracing.ts';
 import { type ActContext, actOf, actOfError, actStart, isRecorded } from './act.ts';
 import { JSON_BODY_LIMIT, registerBodyParsers } from './body.ts';
 import {
@@ -26,6 +27,7 @@ import { matchesEtag } from './etag.ts';
 import { endWhenRefused, eventStream } from './event-stream.ts';
 import { requireOperator, requireProject, requireRight } from './permission.ts';
 import { callerOf, RATE_WINDOW_SECONDS, type RateStanding } from './rate-limit.ts';
+import { spanOf } from './request-span.ts';
 import {
   type Act,
   type Answer,
@@ -85,6 +87,7 @@ declare module 'fastify' {
     /** The limit that was checked for the request. */
     rate: RateOfRequest | undefined;
     trace: TraceContext | undefined;
+    span: OpenSpan | undefined;
   }
   interface FastifyContextConfig {
     /** The handler gets the body as bytes, JSON too. */
@@ -177,6 +180,7 @@ export function createServer(options: ServerOptions): Server {
   app.decorateRequest('user', undefined);
   app.decorateRequest('rate', undefined);
   app.decorateRequest('trace', undefined);
+  app.decorateRequest('span', undefined);
   const cookie = createSessionCookie(options.https);
   registerBodyParsers(
     app,
@@ -223,18 +227,21 @@ export function createServer(options: ServerOptions): Server {
           route.method === 'DELETE' && isRecorded(route)
             ? await options.describeTarget(actStart(contextOf(request)))
             : undefined;
+        const run: <Value>(step: () => Value) => Value = request.span?.run ?? ((step) => step());
         const answer = await recorded(request, () =>
-          handler({
-            ...parts,
-            bytes: request.body,
-            principal: request.principal,
-            user: request.user,
-            address: request.ip,
-            session: cookie.read(request),
-            target: targetOf(request),
-            header: (name: string) => headerOf(request, name),
-            signal,
-          } as never),
+          run(() =>
+            handler({
+              ...parts,
+              bytes: request.body,
+              principal: request.principal,
+              user: request.user,
+              address: request.ip,
+              session: cookie.read(request),
+              target: targetOf(request),
+              header: (name: string) => headerOf(request, name),
+              signal,
+            } as never),
+          ),
         );
         // A read that reports an audit event is recorded too: single sign-on ends with a GET.
         if (isRecorded(route) || answer.act !== undefined) {
@@ -504,7 +511,8 @@ function addHeaders(app: FastifyInstance, https: boolean): void {
     ...(https ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
   };
   app.addHook('onRequest', async (request, reply) => {
-    request.trace = continueTrace(request.headers.traceparent);
+    request.span = spanOf(request);
+    request.trace = request.span ?? continueTrace(request.headers.traceparent);
     reply.headers({ ...fixed, 'X-Request-Id': request.id });
     if (request.trace !== undefined) reply.header('traceparent', request.trace.traceParent);
   });
@@ -526,6 +534,10 @@ function observe(app: FastifyInstance, options: ServerOptions): void {
       { method: request.method, route, status: String(reply.statusCode) },
       seconds,
     );
+    request.span?.end({
+      attributes: { 'http.response.status_code': reply.statusCode },
+      error: reply.statusCode >= 500 ? String(reply.statusCode) : undefined,
+    });
     options.log.info(
       {
         requestId: request.id,

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { currentTraceParent } from '../tracing.ts';
 
 type Tx = Transaction<Database>;
 
@@ -91,6 +92,7 @@ export async function enqueueJob(tx: Tx, job: NewJob): Promise<void> {
       organization_id: job.organizationId,
       lane: job.lane ?? null,
       attempt: job.attempt ?? 0,
+      trace_parent: currentTraceParent(),
     })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet({
@@ -100,6 +102,7 @@ export async function enqueueJob(tx: Tx, job: NewJob): Promise<void> {
         queued_at: sql<Date>`excluded.queued_at`,
         run_at: sql<Date>`excluded.run_at`,
         worker: null,
+        trace_parent: sql<string | null>`excluded.trace_parent`,
       }),
     )
     .execute();

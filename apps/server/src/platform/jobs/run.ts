@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { openSpan } from '../tracing.ts';
 import type { Failure, Fence, Kind, Lease, Work } from './jobs.ts';
 import { failuresOf, giveBack, MAX_DEATHS, removeJob } from './leases.ts';
 
@@ -23,6 +24,8 @@ export interface Held extends Fence {
   kind: Kind;
   organizationId: string;
   deaths: number;
+  /** `traceparent` of what queued the job. */
+  traceParent: string | null;
   controller: AbortController;
   /** The handler has ended; its end is being recorded. */
   isOver: boolean;
@@ -49,7 +52,30 @@ export const retryDelay = (failures: number): number =>
   Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (failures - 1));
 
 /** One attempt from its claim to the row that says how it ended. Never rejects. */
-export async function runLeased(adapters: RunAdapters, held: Held): Promise<void> {
+export function runLeased(adapters: RunAdapters, held: Held): Promise<void> {
+  const { id, attempt, kind, organizationId, traceParent } = held;
+  const span = openSpan(`${kind.name} attempt`, {
+    kind: 'consumer',
+    parent: traceParent,
+    attributes: {
+      'offprint.job.id': id,
+      'offprint.job.attempt': attempt,
+      'offprint.job.kind': kind.name,
+      'offprint.organization.id': organizationId,
+    },
+  });
+  if (span === undefined) return runAttempt(adapters, held).then(() => undefined);
+  return span.run(async () => {
+    const outcome = await runAttempt(adapters, held);
+    span.end({
+      attributes: { 'offprint.job.outcome': outcome ?? 'none' },
+      error: outcome === 'failed' || outcome === 'retried' ? outcome : undefined,
+    });
+  });
+}
+
+/** Resolves with the outcome; null if there was nothing to do. Never rejects. */
+async function runAttempt(adapters: RunAdapters, held: Held): Promise<string | null> {
   const { db, worker, metrics } = adapters;
   const { kind, id, attempt, controller } = held;
   const log = adapters.log.child({ jobId: id, attempt });
@@ -90,6 +116,7 @@ export async function runLeased(adapters: RunAdapters, held: Held): Promise<void
   }
   metrics.activeJobs.dec({ kind: kind.name });
   metrics.jobSeconds.observe({ kind: kind.name }, (performance.now() - started) / 1_000);
+  return outcome;
 }
 
 /** What becomes of an attempt that threw; resolves with its outcome. */

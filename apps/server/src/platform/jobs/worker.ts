@@ -109,6 +109,7 @@ export function startJobs(adapters: WorkerAdapters, slots: readonly Slots[]): Jo
         id: job.id,
         attempt: job.attempt,
         deaths: job.deaths,
+        traceParent: job.trace_parent,
         organizationId: job.organization_id,
         kind: one.kind,
         controller: new AbortController(),

@@ -47,6 +47,10 @@ DATABASE_URL_FILE: /etc/offprint/secrets/database-url
 OFFPRINT_DATABASE_DIRECT_URL_FILE: /etc/offprint/secrets/database-direct-url
 {{- end }}
 OFFPRINT_DATABASE_CONNECTIONS: {{ int .database.connections | quote }}
+{{- with .traces.endpoint }}
+OTEL_EXPORTER_OTLP_ENDPOINT: {{ . | quote }}
+OTEL_TRACES_SAMPLER_ARG: {{ $.Values.platform.traces.ratio | quote }}
+{{- end }}
 OFFPRINT_S3_BUCKET: {{ .s3.bucket | quote }}
 {{- with .s3.region }}
 OFFPRINT_S3_REGION: {{ . | quote }}

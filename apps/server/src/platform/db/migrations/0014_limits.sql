@@ -27,3 +27,6 @@ CREATE TABLE periodic_tasks (
   -- when the next run is due; while it runs, when another process may take it over
   due_at timestamptz NOT NULL
 );
+
+-- `traceparent` of the span that queued the job; null without tracing.
+ALTER TABLE jobs ADD COLUMN trace_parent text;
