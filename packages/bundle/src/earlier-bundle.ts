@@ -21,7 +21,7 @@ export interface EarlierBundle {
   descriptor: number;
   /** A chunk that was made from the same, and where it starts. Its bytes are not checked yet. */
   find(key: string): { chunk: ArtifactChunk; from: number } | null;
-  /** A file of the bundle with this path; null if there is none. Reading it throws if it is damaged (`isDamagedBundle`). */
+  /** A file of the bundle with this path; null if the bundle has none. Reading it throws if it is damaged (`isDamagedBundle`). */
   file(path: string): StoredFile | null;
   close(): void;
 }

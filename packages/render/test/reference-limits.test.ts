@@ -35,7 +35,7 @@ const copy = (output: Output): string => textOf(output, 'api-reference/operation
 
 describe('nested fields of a named schema', () => {
   const part = { type: 'object', properties: { inner: { type: 'string', description: 'Inside.' } } };
-  /** A body with so many fields, the last one with fields of its own. */
+  /** A body with `count` fields, the last one with fields of its own. */
   const bodyOf = (count: number): Promise<Output> => {
     const plain = Array.from({ length: count - 1 }, (_, at) => [`p${at}`, { type: 'string' }]);
     const properties = { ...Object.fromEntries(plain), last: { $ref: '#/components/schemas/Part' } };

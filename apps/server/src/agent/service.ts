@@ -8,7 +8,7 @@ import type {
   CreateAgentJobBody,
   SendAgentMessageBody,
 } from '@offprint/contract';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { type Quotas, takeDaily } from '../audit/service.ts';
 import { planFault } from '../organizations/service.ts';
 import type { Database } from '../platform/db/database.ts';

@@ -94,7 +94,7 @@ async function restore(produce: Produce): Promise<void> {
   const kind = createArtifactKind({ db: database.db, blobs, log, produce });
   const adapters = { db: database.db, worker, workDir, log, metrics: createMetrics() };
   const controller = new AbortController();
-  await runLeased(adapters, { ...job!, kind, organizationId, controller, isOver: false });
+  await runLeased(adapters, { ...job!, kind, organizationId, controller, traceParent: null, isOver: false });
 }
 
 test.each<[string, RegExp, (bytes: Buffer) => Buffer | null]>([
