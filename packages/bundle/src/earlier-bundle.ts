@@ -19,9 +19,9 @@ export interface ChunkTable {
 export interface EarlierBundle {
   /** Of the open file. */
   descriptor: number;
-  /** A chunk that was made from the same, and where it starts. Its bytes are not checked yet. */
+  /** A chunk that was made from the same, and where it starts in the file. Its bytes are not checked yet. */
   find(key: string): { chunk: ArtifactChunk; from: number } | null;
-  /** A file of the bundle with this path; null if the bundle has none. Reading it throws if it is damaged (`isDamagedBundle`). */
+  /** A file of the bundle with this path; null if it is not there. Reading it throws if it is damaged (`isDamagedBundle`). */
   file(path: string): StoredFile | null;
   close(): void;
 }
@@ -38,11 +38,11 @@ export function parseChunkTable(text: string): ChunkTable {
   return { index, keys };
 }
 
-/** Opens a bundle with its table. Throws if it is not there or its manifest is damaged. */
-export function openEarlierBundle(file: string, table: ChunkTable): EarlierBundle {
+/** Opens the bundle at that byte of a file. Throws if it is not there or its manifest is damaged. */
+export function openEarlierBundle(file: string, table: ChunkTable, start = 0): EarlierBundle {
   const descriptor = openSync(file, 'r');
   try {
-    return readEarlier(descriptor, table);
+    return readEarlier(descriptor, table, start);
   } catch (error) {
     closeSync(descriptor);
     throw error;
@@ -51,14 +51,14 @@ export function openEarlierBundle(file: string, table: ChunkTable): EarlierBundl
 
 interface PlacedChunk {
   chunk: ArtifactChunk;
-  /** Start in the bundle. */
+  /** Start in the file. */
   from: number;
   /** Start in the tar stream. */
   rawFrom: number;
 }
 
-function readEarlier(descriptor: number, { index, keys }: ChunkTable): EarlierBundle {
-  const places = placesOf(index);
+function readEarlier(descriptor: number, { index, keys }: ChunkTable, fileStart: number): EarlierBundle {
+  const places = placesOf(index, fileStart);
   const front = places.slice(0, index.manifestChunks);
   const content = places.slice(index.manifestChunks);
   const start = content[0]?.rawFrom ?? 0;
@@ -72,7 +72,7 @@ function readEarlier(descriptor: number, { index, keys }: ChunkTable): EarlierBu
     let done = 0;
     for (let number = lastBefore(content, at); done < size; number++) {
       const place = content[number];
-      if (place === undefined) throw damaged();
+      if (place === undefined) throw damagedBundle();
       const piece = inflate(place).subarray(at + done - place.rawFrom, at + size - place.rawFrom);
       bytes.set(piece, done);
       done += piece.length;
@@ -99,7 +99,7 @@ function readEarlier(descriptor: number, { index, keys }: ChunkTable): EarlierBu
         size,
         read() {
           const bytes = readFrom(known.at, size);
-          if (hash('sha256', bytes) !== sha256) throw damaged();
+          if (hash('sha256', bytes) !== sha256) throw damagedBundle();
           return bytes;
         },
       };
@@ -108,8 +108,8 @@ function readEarlier(descriptor: number, { index, keys }: ChunkTable): EarlierBu
   };
 }
 
-function placesOf({ chunks }: ArtifactIndex): PlacedChunk[] {
-  let from = gzipHeader.length;
+function placesOf({ chunks }: ArtifactIndex, start: number): PlacedChunk[] {
+  let from = start + gzipHeader.length;
   let rawFrom = 0;
   return chunks.map((chunk) => {
     const place = { chunk, from, rawFrom };
@@ -132,16 +132,16 @@ function lastBefore(places: readonly PlacedChunk[], at: number): number {
 }
 
 function readChunk(descriptor: number, { chunk, from }: PlacedChunk): Uint8Array {
-  if (chunk.rawBytes > chunkSize || chunk.bytes > 2 * chunkSize) throw damaged();
+  if (chunk.rawBytes > chunkSize || chunk.bytes > 2 * chunkSize) throw damagedBundle();
   const packed = new Uint8Array(chunk.bytes);
   const count = readSync(descriptor, packed, 0, packed.length, from);
-  if (count !== packed.length || hash('sha256', packed) !== chunk.sha256) throw damaged();
+  if (count !== packed.length || hash('sha256', packed) !== chunk.sha256) throw damagedBundle();
   const raw = inflateRawSync(packed, {
     // a chunk ends with a flush; the end of the stream comes with the bundle
     finishFlush: constants.Z_SYNC_FLUSH,
     maxOutputLength: chunkSize,
   });
-  if (raw.length !== chunk.rawBytes) throw damaged();
+  if (raw.length !== chunk.rawBytes) throw damagedBundle();
   return raw;
 }
 
@@ -151,14 +151,15 @@ function readManifest(pieces: readonly Uint8Array[], sha256: string): readonly M
   // the size is in the header as octal digits (POSIX ustar)
   const size = Number.parseInt(raw.toString('latin1', 124, 135), 8);
   const text = raw.subarray(start, start + size);
-  if (hash('sha256', text) !== sha256) throw damaged();
+  if (hash('sha256', text) !== sha256) throw damagedBundle();
   return parseManifest(text.toString()).files;
 }
 
 const DAMAGED = 'chunk_damaged';
 
 /** Not a BundleError: it says nothing about the file that is packed. */
-const damaged = (): Error => Object.assign(new Error('the earlier bundle is damaged'), { code: DAMAGED });
+const damagedBundle = (): Error =>
+  Object.assign(new Error('the earlier bundle is damaged'), { code: DAMAGED });
 
 /** Whether an export failed because the earlier bundle is not what it was. */
 export function isDamagedBundle(error: unknown): boolean {

@@ -3,6 +3,7 @@ export type { Finding } from './check/finding.ts';
 export { type Severity, severityOf } from './check/severity.ts';
 export type { Excluded } from './excluded.ts';
 export { findUnknownPath } from './nav/unknown-path.ts';
+export type { EarlierRender, PageCache } from './page-cache/page-cache.ts';
 export { openPreview, type Preview, type PreviewPage } from './preview.ts';
 export { parseDescription } from './reference/parse.ts';
 export type { FetchRemote, RemoteAnswer, RemoteRequest } from './remote/remote-files.ts';

@@ -2,6 +2,7 @@ import { loadConfig } from './config/config.ts';
 import { parseDate } from './dates.ts';
 import type { Excluded } from './excluded.ts';
 import { linkedPages } from './linked-pages.ts';
+import type { SiteBudget } from './mdx/guard/budget.ts';
 import { createSiteContext, type RenderedPage, renderPageContent } from './mdx/page.ts';
 import type { InspectedPage } from './mdx/state.ts';
 import { type ExpandedRedirects, expandRedirects } from './nav/redirects.ts';
@@ -49,6 +50,8 @@ export interface OpenSite {
   theme: Theme;
   /** Images of pages for sites that show links to them. */
   previews: Previews;
+  /** What the pages may take together. */
+  budget: SiteBudget;
   /** Body of a page. Never throws: a defect of the renderer degrades that page and does not stop the export. */
   content(page: Page): RenderedPage;
   /** The whole HTML document. */
@@ -106,6 +109,7 @@ export function openSite(
     redirects,
     theme,
     previews,
+    budget: context.budget,
     content: (page) => renderPageContent(page, context),
     document: (page, content) => pageDocument(theme, page, content),
     notFound() {

@@ -167,7 +167,7 @@ async function renderDerived(
   isKnown: (path: string) => boolean,
 ): Promise<Map<string, string | Uint8Array>> {
   const files = new Map<string, string | Uint8Array>();
-  const emit = (path: string, content: string | Uint8Array): void => {
+  const emit = (path: string, content: string | Uint8Array): undefined => {
     if (!isKnown(path)) files.set(path, content);
   };
   await renderSite({ ...options, emit });

@@ -8,18 +8,32 @@ import { createEmitter, type Emitter } from './output/emitter.ts';
 import { type PageFeed, pageFeed } from './output/feed.ts';
 import { headersFile } from './output/headers.ts';
 import { licenses } from './output/licenses.ts';
-import { llmsFull, llmsIndex, llmsPages, markdownTwin, type PageText } from './output/llms.ts';
+import {
+  joinLlms,
+  llmsIndex,
+  llmsPages,
+  llmsPart,
+  llmsParts,
+  markdownTwin,
+  type PageAbout,
+  type PageText,
+} from './output/llms.ts';
 import { emitRedirects, homeStub } from './output/redirects.ts';
 import { indexablePages, robots, sitemap } from './output/sitemap.ts';
 import { emitSkills, findSkills } from './output/skills.ts';
 import { createPageWriter, createTwinWriter, fieldsScript } from './output/write-pages.ts';
 import { addAsset, type PageAsset } from './page-asset.ts';
+import type { PageCache } from './page-cache/page-cache.ts';
+import { createPageStore, type KnownPage, type NewPage, type PageStore } from './page-cache/page-store.ts';
+import { createWatch } from './page-cache/watch.ts';
 import { checkExamples } from './reference/examples/check.ts';
 import { createRemoteFiles, type FetchRemote, type RemoteFiles } from './remote/remote-files.ts';
 import { fetchSiteFiles } from './remote/site-files.ts';
+import type { KnownChunks, KnownSections } from './search/index-set.ts';
 import { createSearchIndex, type SearchIndex } from './search/search-index.ts';
 import type { NavKind, NavNode, Page, Redirect } from './site.ts';
 import type { SourceTree } from './source.ts';
+import type { AddedFile, StoredFile } from './stored-file.ts';
 import { feedOutput, hasFeed, markdownOutput } from './theme/addresses.ts';
 import type { Theme, ThemeFile } from './theme/index.ts';
 import { sortWarnings, type Warn, type Warning } from './warning.ts';
@@ -30,10 +44,17 @@ export interface RenderOptions extends SiteOptions {
    * what is not there is a link and a warning.
    */
   fetchRemote?: FetchRemote;
-  /** Takes each output file once, in an order that depends on the source only. */
-  emit(path: string, content: string | Uint8Array): void;
+  /** Takes each output file once, in an order that depends on the source only. Returns what a packer knows of it. */
+  emit(path: string, content: string | Uint8Array): AddedFile | undefined;
   /** Takes files of some megabytes instead of `emit`; the next file comes when it resolves. */
   emitLarge?(path: string, content: string | Uint8Array): Promise<void>;
+  /**
+   * Where pages are kept from one render to the next; pages that are the same are not rendered again. `emit` must return
+   * what the packer knows of each file then. Not used with `fetchRemote`: files of other hosts can change at any time.
+   */
+  cache?: PageCache;
+  /** Takes a file that the earlier render emitted instead of `emit`. */
+  emitStored?(path: string, content: StoredFile): AddedFile | undefined;
   /** Called at the start of each page, with its source file or its path, and with null after the last one. */
   onPage?(file: string | null): void;
   /** Called at least once a page and once with the total before the first page. */
@@ -58,6 +79,10 @@ export interface RenderResult {
   redirects: Redirect[];
   /** Whether pages have a playground, and the origins to which they send requests. */
   playground: { isIncluded: boolean; connect: readonly string[] };
+  /** Pages that were rendered; the others are those of the earlier render. */
+  renderedPages: number;
+  /** What the next render with the cache needs (`EarlierRender.state`); null without one. */
+  state: string | null;
 }
 
 /** Pages between two turns of the event loop, so that progress is reported and files are written while a large site renders. */
@@ -67,14 +92,27 @@ const BATCH = 16;
 export async function renderSite(options: RenderOptions): Promise<RenderResult> {
   const collected: Warning[] = [];
   const remote = createRemoteFiles(options.fetchRemote);
-  const warn: Warn = (warning) => void collected.push(withUrl(warning, remote, options.source));
-  const source =
-    options.fetchRemote === undefined ? options.source : await fetchSiteFiles(options.source, remote, warn);
-  const site = openSite({ ...options, source }, warn, remote);
+  const { cache } = options;
+  const watch = cache === undefined || options.fetchRemote !== undefined ? null : createWatch(options.source);
+  const warn: Warn = (warning) => {
+    collected.push(withUrl(warning, remote, options.source));
+    watch?.warn(warning);
+  };
+  const own = watch?.source ?? options.source;
+  const source = options.fetchRemote === undefined ? own : await fetchSiteFiles(own, remote, warn);
+  const opened = openSite({ ...options, source }, warn, remote);
+  const site = watch?.over(opened) ?? opened;
+  const store =
+    cache === undefined || watch === null ? null : createPageStore(site, watch, cache, options, warn);
   const { siteMap, theme, redirects } = site;
   const emitter = createEmitter(options, warn);
-  const search = createSearchIndex(siteMap, ({ path, content }) => emitter.derive(path, content));
-  const { texts, assets, feeds, playground } = await emitPages(site, remote, search, emitter, warn, options);
+  const search = createSearchIndex(
+    siteMap,
+    ({ path, content }) => emitter.derive(path, content),
+    store === null ? null : knownChunks(store, emitter),
+  );
+  const made = await emitPages({ site, remote, search, emitter, store, warn, options });
+  const { assets, feeds, playground } = made;
 
   checkExamples(siteMap, source, warn);
   const { skills, withheld } = findSkills(source, options.groups ?? [], warn);
@@ -86,15 +124,15 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const notFound = site.notFound();
   emitter.derive('404.html', notFound.html);
   for (const asset of notFound.assets) addAsset(assets, asset);
-  await emitPageAssets(assets, emitter);
+  await emitPageAssets(assets, emitter, store);
   if (!emitter.has('index.html')) emitter.derive('index.html', homeStub(theme));
   emitRedirects(theme, redirects, emitter);
-  for await (const file of site.previews.draw()) {
+  for await (const file of site.previews.draw((path) => store?.preview(path) ?? null)) {
     emitter.derive(file.path, file.content);
     await turn();
   }
   for (const feed of feeds) emitter.derive(feedOutput(feed.page), pageFeed(theme, feed));
-  await emitDerived(theme, texts, themeFiles, playground.connect, emitter);
+  await emitDerived(theme, made, themeFiles, emitter, store);
   if (siteMap.config.excluded.search === undefined) await emitSearch(search, emitter);
 
   const { config } = siteMap;
@@ -110,6 +148,19 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
     },
     redirects: [...redirects.exact, ...redirects.patterns],
     playground,
+    renderedPages: store?.rendered() ?? siteMap.pages.length,
+    state: store?.end() ?? null,
+  };
+}
+
+function knownChunks(store: PageStore, emitter: Emitter): KnownChunks {
+  return {
+    reuse(key) {
+      const found = store.findChunk(key);
+      if (found !== null) emitter.derive(found.path, found.content);
+      return found?.digest ?? null;
+    },
+    keep: store.keepChunk,
   };
 }
 
@@ -123,43 +174,88 @@ function withUrl(warning: Warning, remote: RemoteFiles, source: SourceTree): War
   return { file, line: null, code, message: `In ${url.slice(0, 200)}${place}: ${message}` };
 }
 
-async function emitPages(
-  site: OpenSite,
-  remote: RemoteFiles,
-  search: SearchIndex,
-  emitter: Emitter,
-  warn: Warn,
-  { onProgress, onPage }: Pick<RenderOptions, 'onProgress' | 'onPage'>,
-): Promise<{
-  texts: Map<Page, PageText>;
+interface PageTask {
+  site: OpenSite;
+  remote: RemoteFiles;
+  search: SearchIndex;
+  emitter: Emitter;
+  store: PageStore | null;
+  warn: Warn;
+  options: Pick<RenderOptions, 'onProgress' | 'onPage'>;
+}
+
+/** What files of the whole site need of its pages. */
+interface MadePages {
+  abouts: ReadonlyMap<Page, PageAbout>;
+  /** Texts of rendered pages that are needed later. */
+  texts: ReadonlyMap<Page, PageText>;
   assets: Map<string, PageAsset>;
-  feeds: PageFeed[];
+  feeds: readonly PageFeed[];
   playground: RenderResult['playground'];
-}> {
-  const { pages, config } = site.siteMap;
-  const hasSearch = config.excluded.search === undefined;
-  const total = pages.length;
+}
+
+/** Writes pages, and collects what files of the whole site need of them. */
+function createPageSink({ site, search, emitter, store }: PageTask) {
+  const hasSearch = site.siteMap.config.excluded.search === undefined;
+  const abouts = new Map<Page, PageAbout>();
   const texts = new Map<Page, PageText>();
   const assets = new Map<string, PageAsset>();
   const feeds: PageFeed[] = [];
   const connect = new Set<string>();
   let isIncluded = false;
-  const write = createPageWriter(site, emitter);
+  const write = createPageWriter(site, emitter, { onWritten: store?.written });
   const twins = createTwinWriter(site, emitter);
-  const waiting: Page[] = [];
-  const take = (page: Page, content: RenderedPage): void => {
+  const collect = (page: Page, content: Omit<KnownPage, 'document' | 'twin' | 'sections'>): PageAbout => {
     const description =
       page.description === null && content.description !== null ? copyText(content.description) : null;
-    const text = { page, markdown: content.markdown, description };
-    if (twins.needsText(page)) texts.set(page, text);
+    const about = { page, description };
+    abouts.set(page, about);
     for (const asset of content.assets) addAsset(assets, asset);
-    isIncluded ||= content.playground !== null;
-    for (const origin of content.playground?.connect ?? []) connect.add(origin);
-    if (hasSearch) search.add(page, content.sections);
+    isIncluded ||= content.connect !== null;
+    for (const origin of content.connect ?? []) connect.add(origin);
     if (hasFeed(page, content.feed)) feeds.push({ page, entries: content.feed });
-    write.page(page, content);
-    twins.write(text);
+    return about;
   };
+  const addSections = (page: Page, { sections }: RenderedPage): KnownSections | null => {
+    if (!hasSearch) return null;
+    if (store !== null) return search.addAs(store.keyOf(page), page, sections);
+    search.add(page, sections);
+    return null;
+  };
+  return {
+    add(page: Page, content: RenderedPage): NewPage {
+      const about = collect(page, { ...content, connect: content.playground?.connect ?? null });
+      const text = { ...about, markdown: content.markdown };
+      if (twins.needsText(page)) texts.set(page, text);
+      const sections = addSections(page, content);
+      write.page(page, content);
+      return { content, sections, twin: twins.write(text) };
+    },
+    /** Adds a page of the earlier render. */
+    addKnown(page: Page, known: KnownPage): void {
+      collect(page, known);
+      if (known.sections !== null) search.addKnown(page, known.sections);
+      write.known(page, known, known.document);
+      twins.writeKnown(page, known.twin);
+    },
+    rest: write.rest,
+    end: (): MadePages => ({
+      abouts,
+      texts,
+      assets,
+      feeds,
+      playground: { isIncluded, connect: fittingOrigins([...connect].sort()) },
+    }),
+  };
+}
+
+async function emitPages(task: PageTask): Promise<MadePages> {
+  const { site, remote, emitter, store, warn } = task;
+  const { onProgress, onPage } = task.options;
+  const { pages } = site.siteMap;
+  const total = pages.length;
+  const sink = createPageSink(task);
+  const waiting: Page[] = [];
   let rendered = 0;
   const step = async (): Promise<void> => {
     onProgress?.({ rendered: ++rendered, total });
@@ -169,12 +265,18 @@ async function emitPages(
   for (const page of pages) {
     onPage?.(page.source ?? page.path);
     const { misses } = remote;
-    const content = isReserved(page.output) ? null : site.content(page);
-    if (content === null) warnReserved(page, warn);
-    else if (remote.misses > misses) {
+    const known = store?.find(page) ?? null;
+    const isLeftOut = isReserved(page.output);
+    const content = known === null && !isLeftOut ? site.content(page) : null;
+    if (isLeftOut) warnReserved(page, warn);
+    if (known !== null) sink.addKnown(page, known);
+    else if (content !== null && remote.misses > misses) {
       waiting.push(page);
       continue;
-    } else take(page, content);
+    } else {
+      const made = content === null ? null : sink.add(page, content);
+      store?.add(page, made);
+    }
     await step();
   }
   onPage?.(null);
@@ -182,35 +284,36 @@ async function emitPages(
   if (waiting.length > 0) await remote.load();
   for (const page of waiting) {
     onPage?.(page.source ?? page.path);
-    take(page, site.content(page));
+    sink.add(page, site.content(page));
     await step();
   }
   // Their content can refer to more of them.
   for (const { page } of site.siteMap.schemaPages.values()) {
     onPage?.(page.path);
     const content = site.content(page);
-    take(page, content);
+    sink.add(page, content);
     emitter.derive(fieldsOutput(page), fieldsScript(content));
     if (++rendered % BATCH === 0) await turn();
   }
   onPage?.(null);
-  await write.rest(warn, turn);
-  return {
-    texts,
-    assets,
-    feeds,
-    playground: { isIncluded, connect: fittingOrigins([...connect].sort()) },
-  };
+  await sink.rest(warn, turn);
+  return sink.end();
 }
 
 /** What only some pages load, by path: the order of first use would change with the pages that are rendered. */
-async function emitPageAssets(assets: ReadonlyMap<string, PageAsset>, emitter: Emitter): Promise<void> {
+async function emitPageAssets(
+  assets: ReadonlyMap<string, PageAsset>,
+  emitter: Emitter,
+  store: PageStore | null,
+): Promise<void> {
+  const make = async (asset: Pick<PageAsset, 'path' | 'content'>) =>
+    store === null ? await asset.content() : await store.makeAsset(asset);
   for (const path of [...assets.keys()].sort()) {
     const asset = assets.get(path);
     if (asset === undefined) continue;
-    emitter.derive(path, await asset.content());
+    emitter.derive(path, await make(asset));
     for (const file of asset.files ?? []) {
-      if (!emitter.has(file.path)) emitter.derive(file.path, await file.content());
+      if (!emitter.has(file.path)) emitter.derive(file.path, await make(file));
     }
   }
 }
@@ -230,10 +333,10 @@ function turn(): Promise<void> {
 /** Files generated from the pages; source files with these names win. */
 async function emitDerived(
   theme: Theme,
-  texts: ReadonlyMap<Page, PageText>,
+  { abouts, texts, playground }: MadePages,
   files: readonly ThemeFile[],
-  connect: readonly string[],
   emitter: Emitter,
+  store: PageStore | null,
 ): Promise<void> {
   for (const [page, text] of texts) {
     const path = markdownOutput(page);
@@ -243,12 +346,20 @@ async function emitDerived(
   const listed = llmsPages(theme, indexable);
   for (const { path, content } of sitemap(theme, indexable)) emitter.derive(path, content);
   emitter.derive('robots.txt', robots(theme));
-  const index = llmsIndex('llms.txt', theme, texts, listed);
+  const index = llmsIndex('llms.txt', theme, abouts, listed);
   emitter.derive('llms.txt', index);
   const path = '.well-known/llms.txt';
-  emitter.derive(path, theme.siteUrl === null ? llmsIndex(path, theme, texts, listed) : index);
-  await emitter.deriveLarge('llms-full.txt', llmsFull(theme, texts, listed));
-  emitter.derive('_headers', headersFile(theme, files, connect));
+  emitter.derive(path, theme.siteUrl === null ? llmsIndex(path, theme, abouts, listed) : index);
+  if (!emitter.has('llms-full.txt')) {
+    const parts = llmsParts(theme, listed, (page) => {
+      const text = texts.get(page);
+      if (text !== undefined) return llmsPart(theme, text);
+      return abouts.has(page) ? (store?.llmsPart(page) ?? null) : null;
+    });
+    store?.keepLlms(parts);
+    await emitter.deriveLarge('llms-full.txt', joinLlms(parts));
+  }
+  emitter.derive('_headers', headersFile(theme, files, playground.connect));
   emitter.derive('_offprint/licenses.txt', licenses());
 }
 

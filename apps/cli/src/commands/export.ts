@@ -1,4 +1,4 @@
-import { createReadStream, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { createReadStream, realpathSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
@@ -6,11 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import { systemErrorText } from '@offprint/bundle';
 import { severityOf } from '@offprint/render/severity';
 import { type DirectorySource, directorySource } from '@offprint/render/source-directory';
-import type { ExportSummary } from '@offprint/server/export-site';
+import type { BundleCache, ExportSummary } from '@offprint/server/export-site';
 import { type Command, InvalidArgumentError } from 'commander';
 import { exportCacheFolder, ownCommand } from '../config.ts';
 import { CliError } from '../errors.ts';
 import type { ExportOutcome } from '../export-cache/export-cache.ts';
+import type { MadeExport, NewExport } from '../export-cache/obtain-export.ts';
 import { createTalk, formatBytes, formatDuration, printJson, sayWarnings, type Talk } from '../output.ts';
 import { createPageGuard } from '../process/page-guard.ts';
 import { createWorkFolder } from '../process/work-folder.ts';
@@ -99,12 +100,6 @@ async function runExport(dir: string, options: ExportOptions): Promise<void> {
   }
 }
 
-/** An export that is in the bundle file. */
-interface MadeExport extends ExportOutcome {
-  /** Whether the bundle was made by an earlier command. */
-  cached: boolean;
-}
-
 /** An export to make. `readSource` lists the files of the folder each time. */
 interface ExportTask {
   dir: string;
@@ -131,26 +126,24 @@ async function obtainBundle(task: ExportTask): Promise<MadeExport> {
   talk.progress(0, 'reading the docs');
   // Files of other hosts can change at any time.
   if (!options.cache || options.fetchRemote === true) {
-    return { ...(await makeBundle(task)).outcome, cached: false };
+    const { outcome, renderedPages } = await makeBundle(task, readSource());
+    return { ...outcome, cached: false, renderedPages };
   }
-  const [{ exportKey, findExport, keepExport }, { cacheFolder }] = await Promise.all([
-    import('../export-cache/export-cache.ts'),
+  const [{ obtainExport }, { cacheFolder }] = await Promise.all([
+    import('../export-cache/obtain-export.ts'),
     import('../export-cache/cache-folder.ts'),
   ]);
-  const cache = cacheFolder(exportCacheFolder());
   const { siteUrl, label, commit, path, unlisted } = options;
-  const keyOf = () => exportKey(dir, readSource(), { siteUrl, label, commit, path, unlisted }, cache);
-  const key = keyOf();
-  const found = key === null ? null : await findExport(key, () => readDates(dir), cache);
-  if (found !== null) {
-    writeFileSync(file, found.bundle);
-    return { ...found.outcome, cached: true };
-  }
-  const { outcome, dates } = await makeBundle(task);
-  // Files may have changed while they were rendered.
-  if (key !== null && outcome.sizeBytes <= cache.maxEntryBytes && keyOf() === key)
-    keepExport(key, { outcome, bundle: readFileSync(file) }, dates, cache);
-  return { ...outcome, cached: false };
+  return obtainExport({
+    folder: dir,
+    file,
+    readSource,
+    readDates: () => readDates(dir),
+    pageOptions: { siteUrl, path, unlisted },
+    bundleOptions: { label, commit },
+    cache: cacheFolder(exportCacheFolder()),
+    make: (source, cache) => makeBundle(task, source, cache),
+  });
 }
 
 async function readDates(dir: string) {
@@ -161,14 +154,21 @@ async function makeFetcher(work: string) {
   return (await import('@offprint/server/local-fetcher')).localFetcher(work);
 }
 
-async function makeBundle({ dir, readSource, file, options, talk }: ExportTask) {
-  const { exportBundle } = await import('@offprint/server/export-site');
+async function makeBundle(
+  { dir, file, options, talk }: ExportTask,
+  source: DirectorySource,
+  cache?: BundleCache,
+): Promise<NewExport> {
+  const [{ exportBundle }, { localDates, localFetcher }] = await Promise.all([
+    import('@offprint/server/export-site'),
+    import('@offprint/server/local-export'),
+  ]);
   const siteUrl = options.siteUrl ?? null;
   const dates = await readDates(dir);
   const fetchRemote = options.fetchRemote === true ? await makeFetcher(dirname(file)) : undefined;
   const guard = createPageGuard();
-  const summary = await exportBundle({
-    source: readSource(),
+  const { kept, renderedPages, ...summary } = await exportBundle({
+    source,
     file,
     domain: siteUrl === null ? '' : new URL(siteUrl).hostname,
     siteUrl,
@@ -176,6 +176,7 @@ async function makeBundle({ dir, readSource, file, options, talk }: ExportTask) 
     committedAt: null,
     includeUnlisted: options.unlisted,
     groups: [],
+    ...(cache === undefined ? {} : { cache }),
     ...(dates === undefined ? {} : { modified: dates }),
     ...(fetchRemote === undefined ? {} : { fetchRemote }),
     ...(options.label === undefined ? {} : { version: options.label }),
@@ -184,7 +185,7 @@ async function makeBundle({ dir, readSource, file, options, talk }: ExportTask) 
       talk.progress(total === 0 ? 0 : rendered / total, `rendering: ${rendered} of ${total} pages`),
     onPage: guard.onPage,
   }).finally(guard.end);
-  return { outcome: outcomeOf(summary), dates };
+  return { outcome: outcomeOf(summary), renderedPages, dates, kept };
 }
 
 function outcomeOf({ pageCount, version, index, site, warnings }: ExportSummary): ExportOutcome {
@@ -244,6 +245,7 @@ function explainExport(error: unknown, place: string): unknown {
   return text === null ? error : new CliError(1, text, { cause: error });
 }
 
-function result({ pageCount, version, sha256, sizeBytes, cached, warnings }: MadeExport, file: string) {
-  return { file, pageCount, version, sha256, sizeBytes, cached, warnings };
+function result(made: MadeExport, file: string) {
+  const { pageCount, version, sha256, sizeBytes, cached, renderedPages, warnings } = made;
+  return { file, pageCount, version, sha256, sizeBytes, cached, renderedPages, warnings };
 }

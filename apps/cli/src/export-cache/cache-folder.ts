@@ -1,14 +1,18 @@
 /** Results that can be computed again, by key, in a folder of the user. */
 import { createHash } from 'node:crypto';
 import {
+  closeSync,
+  existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
   utimesSync,
-  writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 
@@ -17,6 +21,10 @@ export interface Cache {
   maxEntryBytes: number;
   /** The content of an entry; null without one. A damaged entry is removed and counts as missing. */
   get(key: string): Buffer | null;
+  /** As `put`, with the content of a file behind these bytes. */
+  putFile(key: string, head: readonly Uint8Array[], file: string): void;
+  /** File of an entry, whose content is not checked, and the byte at which that starts; null without one. */
+  locate(key: string): { file: string; start: number } | null;
   /** Keeps an entry if the folder can be written, and removes the ones that were not used for the longest time. */
   put(key: string, content: readonly Uint8Array[]): void;
 }
@@ -32,6 +40,22 @@ const UNFINISHED_MAX_AGE_MS = 3_600_000;
 /** `key` must be a digest in hexadecimal; `maxBytes` limits the folder, and half of it an entry. */
 export function cacheFolder(folder: string, maxBytes = MAX_BYTES): Cache {
   const maxEntryBytes = maxBytes / 2;
+  let room: number | null = null;
+  const write = (key: string, size: number, pieces: () => Iterable<Uint8Array>): void => {
+    const needed = DIGEST_BYTES + size;
+    if (needed > maxEntryBytes) return;
+    const unfinished = join(folder, `${UNFINISHED}${process.pid}-${key}`);
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      // the folder is listed again only when it may be full
+      if (room === null || room < needed) room = maxBytes - makeRoom(folder, maxBytes - needed);
+      room -= needed;
+      writeEntry(unfinished, key, pieces());
+      renameSync(unfinished, join(folder, key));
+    } catch {
+      removeFile(unfinished);
+    }
+  };
   return {
     maxEntryBytes,
     get(key) {
@@ -50,23 +74,50 @@ export function cacheFolder(folder: string, maxBytes = MAX_BYTES): Cache {
       }
       return null;
     },
-    put(key, content) {
-      const size = content.reduce((sum, piece) => sum + piece.byteLength, DIGEST_BYTES);
-      if (size > maxEntryBytes) return;
-      const unfinished = join(folder, `${UNFINISHED}${process.pid}-${key}`);
-      try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
-        makeRoom(folder, maxBytes - size);
-        writeFileSync(unfinished, Buffer.concat([digestOf(key, content), ...content]), {
-          mode: 0o600,
-          flag: 'wx',
-        });
-        renameSync(unfinished, join(folder, key));
-      } catch {
-        removeFile(unfinished);
-      }
+    locate(key) {
+      const file = join(folder, key);
+      return existsSync(file) ? { file, start: DIGEST_BYTES } : null;
     },
+    put: (key, content) => write(key, sizeOf(content), () => content),
+    putFile: (key, head, file) =>
+      write(key, sizeOf(head) + statSync(file).size, () => withPieces(head, file)),
   };
+}
+
+const sizeOf = (pieces: readonly Uint8Array[]): number =>
+  pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+
+/** The digest comes first in the file and is known last. */
+function writeEntry(file: string, key: string, pieces: Iterable<Uint8Array>): void {
+  const descriptor = openSync(file, 'wx', 0o600);
+  try {
+    const digest = createHash('sha256').update(`${key}\n`);
+    let at = DIGEST_BYTES;
+    for (const piece of pieces) {
+      digest.update(piece);
+      for (let from = 0; from < piece.byteLength; )
+        from += writeSync(descriptor, piece, from, piece.byteLength - from, at + from);
+      at += piece.byteLength;
+    }
+    writeSync(descriptor, digest.digest(), 0, DIGEST_BYTES, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** These pieces, then the content of a file. */
+function* withPieces(head: readonly Uint8Array[], file: string): Generator<Uint8Array> {
+  yield* head;
+  const descriptor = openSync(file, 'r');
+  try {
+    const buffer = new Uint8Array(1024 * 1024);
+    for (let count = 1; count > 0; ) {
+      count = readSync(descriptor, buffer, 0, buffer.length, null);
+      yield buffer.subarray(0, count);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function removeFile(path: string): void {
@@ -83,8 +134,11 @@ function digestOf(key: string, pieces: readonly Uint8Array[]): Buffer {
   return digest.digest();
 }
 
-/** Removes the oldest entries if more than `room` bytes are in use, and what interrupted commands left. */
-function makeRoom(folder: string, room: number): void {
+/**
+ * Removes the oldest entries if more than `room` bytes are in use, and what interrupted commands left. Returns the bytes
+ * that stay in use.
+ */
+function makeRoom(folder: string, room: number): number {
   const entries = readdirSync(folder).flatMap((name) => {
     const stat = statSync(join(folder, name), { throwIfNoEntry: false });
     return stat?.isFile() ? [{ name, size: stat.size, usedAt: stat.mtimeMs }] : [];
@@ -97,4 +151,5 @@ function makeRoom(folder: string, room: number): void {
     rmSync(join(folder, name), { force: true });
     total -= size;
   }
+  return total;
 }

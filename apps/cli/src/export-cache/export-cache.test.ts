@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { directorySource } from '@offprint/render/source-directory';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Cache, cacheFolder } from './cache-folder.ts';
-import { exportKey, findExport, keepExport } from './export-cache.ts';
+import { findExport, keepExport, readInput } from './export-cache.ts';
 
 const OPTIONS = { siteUrl: null, label: undefined, commit: undefined, path: undefined, unlisted: true };
 const OUTCOME = { pageCount: 1, version: 'v', sha256: 'x', sizeBytes: 6, siteUrl: null, warnings: [] };
@@ -27,6 +27,8 @@ let work: string;
 let docs: string;
 let folder: string;
 let cache: Cache;
+/** A file with BUNDLE. */
+let file: string;
 
 beforeEach(() => {
   work = mkdtempSync(join(tmpdir(), 'offprint-export-cache-'));
@@ -38,13 +40,15 @@ beforeEach(() => {
     utimesSync(join(docs, name), OLD, OLD);
   }
   cache = cacheFolder(folder);
+  file = join(work, 'bundle');
+  writeFileSync(file, BUNDLE);
 });
 afterEach(() => rmSync(work, { recursive: true, force: true }));
 
 function keyOf(options: object = OPTIONS): string {
-  const key = exportKey(docs, directorySource(docs), options, cache);
-  expect(key).not.toBeNull();
-  return key ?? '';
+  const input = readInput(docs, directorySource(docs), options, cache);
+  expect(input).not.toBeNull();
+  return input?.key ?? '';
 }
 const noDates = async () => undefined;
 
@@ -118,7 +122,7 @@ describe('the key of an export', () => {
 
 describe('a kept export', () => {
   const keep = (key: string, dates?: Record<string, string>) =>
-    keepExport(key, { outcome: OUTCOME, bundle: BUNDLE }, dates, cache);
+    keepExport(key, { outcome: OUTCOME, file }, dates, cache);
 
   test('is found with its bundle', async () => {
     const key = keyOf();
@@ -145,9 +149,9 @@ describe('a kept export', () => {
     const key = keyOf();
     keep(key);
     const other = keyOf({ ...OPTIONS, label: 'other' });
-    keepExport(other, { outcome: { ...OUTCOME, version: 'other' }, bundle: BUNDLE }, undefined, cache);
-    const file = join(folder, key);
-    writeFileSync(file, damage(readFileSync(file), readFileSync(join(folder, other))));
+    keepExport(other, { outcome: { ...OUTCOME, version: 'other' }, file }, undefined, cache);
+    const entry = join(folder, key);
+    writeFileSync(entry, damage(readFileSync(entry), readFileSync(join(folder, other))));
     expect(await findExport(key, noDates, cache)).toBeNull();
     expect(readdirSync(folder)).not.toContain(key);
   });

@@ -24,7 +24,7 @@ export interface CachedExport {
 }
 
 /** Dates of files by the history of the repository, for docs that show them. */
-type ReadDates = () => Promise<Readonly<Record<string, string>> | undefined>;
+export type ReadDates = () => Promise<Readonly<Record<string, string>> | undefined>;
 
 interface Stored {
   /** Digest of the dates that the export shows; null if it shows none. */
@@ -35,20 +35,30 @@ interface Stored {
 const FORMAT = 1;
 const LENGTH_BYTES = 4;
 
+/** What an export is made from, besides the dates of files. */
+export interface ExportInput {
+  /** Equal keys mean equal bundles, except for the dates of files. */
+  key: string;
+  program: string;
+  /** SHA-256 of each file of the source. */
+  digests: readonly string[];
+}
+
 /**
- * The key of an export: equal keys mean equal bundles, except for the dates of files. `options` are those that the
- * bundle depends on. null if a file cannot be read; the export reports it.
+ * What the bundle of these files with these options is made from; `options` are those that it depends on. null if a file
+ * cannot be read; the export reports it.
  */
-export function exportKey(
+export function readInput(
   folder: string,
   source: DirectorySource,
   options: object,
   cache: Cache,
-): string | null {
+): ExportInput | null {
   try {
-    const files = digestFiles(realpathSync(folder), source.paths, cache);
-    const parts = [FORMAT, programId(), options, source.warnings, source.paths, files];
-    return hash('sha256', JSON.stringify(parts));
+    const digests = digestFiles(realpathSync(folder), source.paths, cache);
+    const program = programId();
+    const parts = [FORMAT, program, options, source.warnings, source.paths, digests];
+    return { key: hash('sha256', JSON.stringify(parts)), program, digests };
   } catch {
     return null;
   }
@@ -68,18 +78,19 @@ export async function findExport(
   return { outcome, bundle: content.subarray(end) };
 }
 
-/** Keeps the bundle of an export that was made with these dates. */
+/** Keeps an export that was made with these dates, whose bundle is in a file; returns the place of that in its entry. */
 export function keepExport(
   key: string,
-  { outcome, bundle }: CachedExport,
+  { outcome, file }: { outcome: ExportOutcome; file: string },
   dates: Awaited<ReturnType<ReadDates>>,
   cache: Cache,
-): void {
+): number {
   const stored: Stored = { dates: dates === undefined ? null : digestOf(dates), outcome };
   const head = Buffer.from(JSON.stringify(stored));
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32LE(head.byteLength);
-  cache.put(key, [length, head, bundle]);
+  cache.putFile(key, [length, head], file);
+  return LENGTH_BYTES + head.byteLength;
 }
 
 function digestOf(dates: Awaited<ReturnType<ReadDates>>): string {

@@ -1,17 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  type AddedFile,
   artifactIndexFile,
   BundleError,
   bundleFile,
+  type ChunkTable,
   createPacker,
   directoryChunks,
+  type EarlierBundle,
+  type FileContent,
   type PackerOptions,
 } from '@offprint/bundle';
 import {
   directorySource,
   type Excluded,
   type FetchRemote,
+  type PageCache,
   renderSite,
   type SourceTree,
   type Warning,
@@ -29,6 +34,21 @@ export interface ArtifactRequest extends ExportRequest {
 export interface BundleRequest extends ExportRequest {
   /** The bundle to write. Neither it nor a file of that name with `.chunks` behind may be there. */
   file: string;
+  /** Where pages and chunks are kept from one export to the next; default none are. */
+  cache?: BundleCache;
+}
+
+/** What an export finds of the one before it. */
+export interface BundleCache extends Omit<PageCache, 'earlier'> {
+  /** Its bundle, open until this export is done, and what it returned as `kept`; null without one. */
+  earlier: { bundle: EarlierBundle; state: string } | null;
+}
+
+/** What the next export needs besides the bundle. */
+export interface KeptExport {
+  chunks: ChunkTable;
+  /** null if it can use nothing but chunks. */
+  state: string | null;
 }
 
 export interface ExportRequest {
@@ -83,7 +103,7 @@ const RENDERER = { name: 'offprint', version: VERSION };
  * Throws SourceError when the source cannot be exported at all; every lesser defect is a warning.
  */
 export async function exportSite(request: ArtifactRequest): Promise<ExportSummary> {
-  const summary = await renderAndPack(request, { store: directoryChunks(request.artifactDir) });
+  const { summary } = await renderAndPack(request, { store: directoryChunks(request.artifactDir) });
   writeFileSync(join(request.artifactDir, artifactIndexFile), JSON.stringify(summary.index));
   return summary;
 }
@@ -92,24 +112,50 @@ export async function exportSite(request: ArtifactRequest): Promise<ExportSummar
  * Renders a docs folder into a bundle: the one that joining its artifact gives. On disk when it resolves; when it
  * rejects, the files named in the request are the caller's to remove.
  */
-export async function exportBundle(request: BundleRequest): Promise<ExportSummary> {
-  const sink = bundleFile(request.file);
+export async function exportBundle(
+  request: BundleRequest,
+): Promise<ExportSummary & { renderedPages: number; kept: KeptExport }> {
+  const { cache } = request;
+  const sink = bundleFile(request.file, cache?.earlier?.bundle ?? null);
   try {
-    return await renderAndPack(request, { sink });
+    const { summary, renderedPages, kept } = await renderAndPack(request, { sink }, cache);
+    return { ...summary, renderedPages, kept };
   } finally {
     await sink.close();
   }
 }
 
-async function renderAndPack(request: ExportRequest, options: PackerOptions): Promise<ExportSummary> {
+interface PackedExport {
+  summary: ExportSummary;
+  renderedPages: number;
+  kept: KeptExport;
+}
+
+function pageCacheOf({ earlier, ...cache }: BundleCache): PageCache {
+  if (earlier === null) return { ...cache, earlier };
+  return { ...cache, earlier: { state: earlier.state, file: earlier.bundle.file } };
+}
+
+async function renderAndPack(
+  request: ExportRequest,
+  options: PackerOptions,
+  cache?: BundleCache,
+): Promise<PackedExport> {
   const { commit, committedAt, modified } = request;
   const source = typeof request.source === 'string' ? directorySource(request.source) : request.source;
   const warnings: Warning[] = [...(sourceWarnings(source) ?? [])];
   const packer = createPacker(options);
-  const leaveOut = (path: string, error: unknown): void => {
+  const leaveOut = (path: string, error: unknown): undefined => {
     if (!(error instanceof BundleError)) throw error;
     const message = `Excluded from the export. ${error.message}`;
     warnings.push({ file: path, line: null, code: 'output-left-out', message });
+  };
+  const add = (path: string, body: FileContent): AddedFile | undefined => {
+    try {
+      return packer.add(path, body);
+    } catch (error) {
+      return leaveOut(path, error);
+    }
   };
   const rendered = await renderSite({
     source,
@@ -125,13 +171,9 @@ async function renderAndPack(request: ExportRequest, options: PackerOptions): Pr
     ...(request.fetchRemote === undefined ? {} : { fetchRemote: request.fetchRemote }),
     ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
     ...(request.onPage === undefined ? {} : { onPage: request.onPage }),
-    emit(path, body) {
-      try {
-        packer.add(path, body);
-      } catch (error) {
-        leaveOut(path, error);
-      }
-    },
+    ...(cache === undefined ? {} : { cache: pageCacheOf(cache) }),
+    emit: add,
+    emitStored: add,
     emitLarge: (path, body) => packer.addLarge(path, body).catch((error: unknown) => leaveOut(path, error)),
   });
   const sorted = sortWarnings([...warnings, ...rendered.warnings]);
@@ -145,7 +187,7 @@ async function renderAndPack(request: ExportRequest, options: PackerOptions): Pr
     features: featuresOf(request.excluded ?? {}, rendered.playground.isIncluded),
     connect: rendered.playground.connect,
   });
-  return {
+  const summary = {
     pageCount: rendered.pageCount,
     warnings: sorted,
     warningCount: sorted.length,
@@ -154,6 +196,8 @@ async function renderAndPack(request: ExportRequest, options: PackerOptions): Pr
     site: rendered.site,
     index,
   };
+  const kept = { chunks: { index, keys: packer.chunkKeys() }, state: rendered.state };
+  return { summary, renderedPages: rendered.renderedPages, kept };
 }
 
 function sourceWarnings(source: SourceTree): readonly Warning[] | undefined {

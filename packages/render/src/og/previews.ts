@@ -1,5 +1,6 @@
 import type { Page, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
+import type { FileContent } from '../stored-file.ts';
 import { deriveAccents } from '../theme/color.ts';
 import { hashOf } from '../theme/hash.ts';
 import { inlineText } from '../theme/inline.ts';
@@ -23,8 +24,10 @@ import { canDraw, drawable } from './text.ts';
 export interface Previews {
   /** The image of a page, which is then drawn at the end; null when its words cannot be drawn, nor those of the site. */
   of(page: Page): PreviewImage | null;
-  /** Draws all images that were asked for, by path. */
-  draw(): AsyncGenerator<{ path: string; content: Uint8Array }>;
+  /** Whether the image of a page was asked for. */
+  isOf(page: Page): boolean;
+  /** All images that were asked for, by path: those that `known` returns, and the others drawn. */
+  draw(known: (path: string) => FileContent | null): AsyncGenerator<{ path: string; content: FileContent }>;
 }
 
 const FOLDER = '_offprint/og/';
@@ -67,26 +70,40 @@ export function createPreviews(options: {
     return site;
   };
   const isPerPage = Object.values(config.thumbnails).some((value) => value !== null);
+  const asked = new WeakSet<Page>();
   return {
+    isOf: (page) => asked.has(page),
     of(page) {
+      asked.add(page);
       if (!isPerPage || page === siteMap.home) return ofSite();
       const group = page.trail.findLast((node) => node.kind === 'group' && node.page !== page)?.label ?? '';
       const text = textOf(page.title, page.description ?? '', group, footer);
       return text === null ? ofSite() : take(text);
     },
-    async *draw() {
-      if (wanted.size === 0) return;
-      const design = await look().design();
-      const ground = drawGround(design);
-      const encode = cardEncoder(ground, design);
-      const canvas = copyOf(ground);
-      for (const path of [...wanted.keys()].sort()) {
-        const text = wanted.get(path);
-        if (text === undefined) continue;
-        drawCard(canvas, ground, design, text);
-        yield { path, content: encode(canvas) };
+    async *draw(knownFile) {
+      let draw: ((text: CardText) => Uint8Array) | null = null;
+      for (const [path, text] of [...wanted].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        const file = knownFile(path);
+        if (file !== null) {
+          yield { path, content: file };
+          continue;
+        }
+        draw ??= await openCards(look());
+        yield { path, content: draw(text) };
       }
     },
+  };
+}
+
+/** What draws cards on the ground that they share. */
+async function openCards(look: Look): Promise<(text: CardText) => Uint8Array> {
+  const design = await look.design();
+  const ground = drawGround(design);
+  const encode = cardEncoder(ground, design);
+  const canvas = copyOf(ground);
+  return (text) => {
+    drawCard(canvas, ground, design, text);
+    return encode(canvas);
   };
 }
 

@@ -1,25 +1,32 @@
 import { foldPath } from '../nav/path.ts';
+import type { AddedFile, FileContent, StoredFile } from '../stored-file.ts';
 import type { Warn } from '../warning.ts';
 
 /** Characters or bytes from which on a file is handed over as a large one. */
 const LARGE = 4_000_000;
 
+type Added = AddedFile | null;
+
 /** Hands each output path over once: what comes first stays. */
 export interface Emitter {
-  /** A file of the site; a second one of the same name is a warning. */
-  emit(path: string, content: string | Uint8Array): void;
+  /**
+   * A file of the site; a second one of the same name is a warning. Returns what the receiver knows of it, null if it is
+   * not in the output or nothing is known.
+   */
+  emit(path: string, content: FileContent): Added;
   /** As `emit`, for files of any size. */
   emitLarge(path: string, content: string | Uint8Array): Promise<void>;
   /** A generated file that a source file with the same name replaces silently. */
-  derive(path: string, content: string | Uint8Array): void;
+  derive(path: string, content: FileContent): Added;
   /** As `derive`, for files of any size. */
   deriveLarge(path: string, content: string | Uint8Array): Promise<void>;
   has(path: string): boolean;
 }
 
 interface Target {
-  emit(path: string, content: string | Uint8Array): void;
+  emit(path: string, content: string | Uint8Array): AddedFile | undefined;
   emitLarge?(path: string, content: string | Uint8Array): Promise<void>;
+  emitStored?(path: string, content: StoredFile): AddedFile | undefined;
 }
 
 /** Paths are compared without regard to case and Unicode composition: some file systems know no difference. */
@@ -37,20 +44,22 @@ export function createEmitter(target: Target, warn: Warn): Emitter {
     warn({ file: path, line: null, code: 'file-collision', message });
     return false;
   };
+  const emit = (path: string, content: FileContent): Added => {
+    if (typeof content === 'string' || content instanceof Uint8Array)
+      return target.emit(path, content) ?? null;
+    return (target.emitStored ?? emitRead)(path, content) ?? null;
+  };
+  const emitRead = (path: string, content: StoredFile) => target.emit(path, content.read());
   const send = async (path: string, content: string | Uint8Array): Promise<void> => {
     if (content.length > LARGE && target.emitLarge !== undefined) await target.emitLarge(path, content);
     else target.emit(path, content);
   };
   return {
-    emit(path, content) {
-      if (takeOrWarn(path)) target.emit(path, content);
-    },
+    emit: (path, content) => (takeOrWarn(path) ? emit(path, content) : null),
     async emitLarge(path, content) {
       if (takeOrWarn(path)) await send(path, content);
     },
-    derive(path, content) {
-      if (take(path)) target.emit(path, content);
-    },
+    derive: (path, content) => (take(path) ? emit(path, content) : null),
     async deriveLarge(path, content) {
       if (take(path)) await send(path, content);
     },

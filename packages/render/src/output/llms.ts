@@ -12,12 +12,16 @@ const MAX_DESCRIPTION = 300;
 const MAX_LINKS = 200;
 const MAX_DEPTH = 60;
 
-/** What the derived text files need of a rendered page. */
-export interface PageText {
+/** What `llms.txt` needs of a rendered page. */
+export interface PageAbout {
   page: Page;
-  markdown: string;
   /** First paragraph of a page without a description; null with one. */
   description: string | null;
+}
+
+/** What the derived text files need of a rendered page. */
+export interface PageText extends PageAbout {
+  markdown: string;
 }
 
 /** The Markdown twin of a page: title, description, body. */
@@ -39,7 +43,7 @@ export function markdownTwin(theme: Theme, text: PageText): string {
 export function llmsIndex(
   output: string,
   theme: Theme,
-  texts: ReadonlyMap<Page, PageText>,
+  texts: ReadonlyMap<Page, PageAbout>,
   pages: readonly Page[],
 ): string {
   const { config } = theme.siteMap;
@@ -77,37 +81,49 @@ export function llmsIndex(
   return build(links.slice(0, fits));
 }
 
-/** `llms-full.txt`: every page of the index with its text, as UTF-8. */
-export function llmsFull(
-  theme: Theme,
-  texts: ReadonlyMap<Page, PageText>,
-  pages: readonly Page[],
-): Uint8Array {
-  const parts = [[instructions(theme)]].filter(([text]) => text !== '');
-  for (const page of pages) {
-    const text = texts.get(page);
-    if (text === undefined) continue;
-    const about = page.description === null || page.lead !== null ? '' : `${page.description}\n\n`;
-    const url = canonicalUrl(theme, page) ?? encodePath(markdownOutput(page));
-    parts.push([`# ${inlineText(page.title)}\nSource: ${url}\n\n${about}`, text.markdown.trim()]);
-  }
-  return encodeParts(parts);
+/** A part of `llms-full.txt`: the text of a page, or what comes before the first one. */
+export interface LlmsPart {
+  page: Page | null;
+  content: string | Uint8Array;
 }
 
-/**
- * Parts of several texts, with a blank line between them. It is the largest text of the site: as one string, even for a
- * part, it would be in memory twice.
- */
-function encodeParts(parts: readonly (readonly string[])[]): Uint8Array {
-  const sizes = parts.flat().map((text) => Buffer.byteLength(text));
-  const size = sizes.reduce((sum, one) => sum + one, 2 * parts.length - 1);
-  const bytes = Buffer.alloc(Math.max(size, 1), '\n');
-  let at = 0;
-  for (const part of parts) {
-    for (const text of part) at += bytes.write(text, at);
-    at += 2;
+/** `llms-full.txt`: every page of the index with its text, which `partOf` returns; null leaves the page out. */
+export function llmsParts(
+  theme: Theme,
+  pages: readonly Page[],
+  partOf: (page: Page) => string | Uint8Array | null,
+): LlmsPart[] {
+  const start = instructions(theme);
+  const parts: LlmsPart[] = start === '' ? [] : [{ page: null, content: start }];
+  for (const page of pages) {
+    const content = partOf(page);
+    if (content !== null) parts.push({ page, content });
   }
-  return bytes;
+  return parts;
+}
+
+/** The part of a page. */
+export function llmsPart(theme: Theme, { page, markdown }: PageText): string {
+  const about = page.description === null || page.lead !== null ? '' : `${page.description}\n\n`;
+  return `# ${inlineText(page.title)}\nSource: ${canonicalUrl(theme, page) ?? encodePath(markdownOutput(page))}\n\n${about}${markdown.trim()}`;
+}
+
+/** Between two parts, and after the last one. */
+export const LLMS_BETWEEN = '\n\n';
+export const LLMS_END = '\n';
+
+export function joinLlms(parts: readonly LlmsPart[]): string | Uint8Array {
+  const contents = parts.map(({ content }) => content);
+  if (contents.every((content) => typeof content === 'string')) {
+    // On the last part and not on the whole, which would be copied: it is the largest text of the site.
+    const last = `${contents.pop() ?? ''}${LLMS_END}`;
+    return [...contents, last].join(LLMS_BETWEEN);
+  }
+  const pieces = contents.flatMap((content, index) => [
+    typeof content === 'string' ? Buffer.from(content) : content,
+    Buffer.from(index < contents.length - 1 ? LLMS_BETWEEN : LLMS_END),
+  ]);
+  return Buffer.concat(pieces);
 }
 
 /** Pages of `llms.txt`: those of the default language and version in order of the navigation, then the unlisted ones. */
@@ -131,14 +147,13 @@ export function llmsPages(theme: Theme, indexable: readonly Page[]): Page[] {
   return [...found];
 }
 
-/** A page in `llms.txt`. */
-interface Entry {
-  link: string;
-  /** One line; empty without a description. */
-  about: string;
-}
-
-function entryOf(output: string, theme: Theme, page: Page, text: PageText | undefined): Entry {
+function entryLine(
+  output: string,
+  theme: Theme,
+  page: Page,
+  text: PageAbout | undefined,
+  length: number,
+): string {
   const title = label(inlineText(page.title));
   const about = oneLine(inlineText(page.description ?? text?.description ?? ''));
   return { link: `- [${title}](${linkTo(output, theme, markdownOutput(page))})`, about };

@@ -1,5 +1,6 @@
 import type { PageLink } from '../mdx/write/links.ts';
 import type { Page } from '../site.ts';
+import type { FileContent } from '../stored-file.ts';
 
 /** Characters of documents that are kept in memory; others are rendered a second time. */
 const MAX_KEPT = 64_000_000;
@@ -10,12 +11,21 @@ export interface PendingPage {
   links: readonly PageLink[];
   /** The document; null if it has to be rendered again. */
   html: string | null;
+  /** What an earlier render wrote; null if there is nothing. */
+  known: KnownDocument | null;
+}
+
+/** The document of an earlier render. */
+export interface KnownDocument {
+  /** It, with the corrections of its links that were known then. */
+  file: FileContent;
+  corrections: string;
 }
 
 /** Pages that wait for the ids of other pages. What it keeps in memory has a limit, whatever the size of the site. */
 export interface PendingPages {
   /** Keeps a page until all pages of `targets` are settled. */
-  add(page: PendingPage & { html: string }, targets: ReadonlySet<string>): void;
+  add(page: PendingPage, targets: ReadonlySet<string>): void;
   /** The pages that waited for this path only, in the order in which they were added. */
   settle(path: string): PendingPage[];
   /** The pages whose targets were never settled, in the order in which they were added. */
@@ -32,10 +42,11 @@ export function createPendingPages(maxKept = MAX_KEPT): PendingPages {
     return one;
   };
   return {
-    add({ page, links, html }, targets) {
-      const isKept = kept + html.length <= maxKept;
-      const pending = { page, links, html: isKept ? html : null };
-      if (isKept) kept += html.length;
+    add({ html, ...page }, targets) {
+      const length = html?.length ?? 0;
+      const isKept = kept + length <= maxKept;
+      const pending = { ...page, html: isKept ? html : null };
+      if (isKept) kept += length;
       waiting.set(pending, new Set(targets));
       for (const target of targets) {
         const others = byTarget.get(target);

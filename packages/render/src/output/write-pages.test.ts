@@ -33,8 +33,13 @@ async function writeSite(count: number, maxKept?: number) {
   };
   const write = createPageWriter(
     { content, document: site.document },
-    { emit: (path, text) => void files.set(path, text) },
-    maxKept,
+    {
+      emit(path, text) {
+        files.set(path, text);
+        return null;
+      },
+    },
+    { maxKept },
   );
   for (const page of site.siteMap.pages) write.page(page, site.content(page));
   await write.rest(
@@ -59,9 +64,9 @@ describe('pages with links to headings of later pages', () => {
   test('are written as soon as the last of these pages is rendered, in the order of the site', () => {
     const pending = createPendingPages();
     const [a, b, c] = siteOf(3).siteMap.pages as [Page, Page, Page];
-    pending.add({ page: a, links: [], html: 'a' }, new Set(['b', 'c']));
-    pending.add({ page: b, links: [], html: 'b' }, new Set(['c']));
-    pending.add({ page: c, links: [], html: 'c' }, new Set(['never']));
+    pending.add({ page: a, links: [], html: 'a', known: null }, new Set(['b', 'c']));
+    pending.add({ page: b, links: [], html: 'b', known: null }, new Set(['c']));
+    pending.add({ page: c, links: [], html: 'c', known: null }, new Set(['never']));
     const names = (pages: readonly PendingPage[]) => pages.map(({ page }) => page.path);
     expect(names(pending.settle('b'))).toEqual([]);
     expect(names(pending.settle('x'))).toEqual([]);
@@ -75,7 +80,7 @@ describe('pages with links to headings of later pages', () => {
     const pending = createPendingPages(10);
     const [page] = siteOf(1).siteMap.pages as [Page];
     const add = (html: string, target: string): void =>
-      pending.add({ page, links: [], html }, new Set([target]));
+      pending.add({ page, links: [], html, known: null }, new Set([target]));
     add('12345678', 'one');
     add('12345', 'two');
     add('12', 'two');

@@ -3,35 +3,55 @@ import type { RenderedPage } from '../mdx/page.ts';
 import { foldPath } from '../nav/path.ts';
 import type { OpenSite } from '../open-site.ts';
 import type { Page } from '../site.ts';
+import type { AddedFile, FileContent } from '../stored-file.ts';
 import { markdownOutput } from '../theme/addresses.ts';
 import type { Warn } from '../warning.ts';
 import { createAnchorCheck } from './anchors.ts';
 import type { Emitter } from './emitter.ts';
 import { llmsPages, markdownTwin, type PageText } from './llms.ts';
-import { createPendingPages, type PendingPage } from './pending-pages.ts';
+import { createPendingPages, type KnownDocument, type PendingPage } from './pending-pages.ts';
 import { indexablePages } from './sitemap.ts';
+
+interface PageWriterOptions {
+  maxKept?: number | undefined;
+  /** Takes what is known of the file of a page, with the corrections of its links. */
+  onWritten?: ((page: Page, file: AddedFile | null, corrections: string) => void) | undefined;
+}
 
 /** Writes pages as soon as it is known which ids their links mean: those of a later page when that is rendered. */
 export function createPageWriter(
   site: Pick<OpenSite, 'content' | 'document'>,
   emitter: Pick<Emitter, 'emit'>,
-  maxKept?: number,
+  { maxKept, onWritten }: PageWriterOptions = {},
 ) {
   const anchors = createAnchorCheck();
   const pending = createPendingPages(maxKept);
-  const emit = ({ page, links, html }: PendingPage): void => {
-    const document = html ?? site.document(page, site.content(page));
-    emitter.emit(page.output, correctLinks(document, anchors.settle(links)));
+  const emit = ({ page, links, html, known }: PendingPage): void => {
+    const corrections = anchors.settle(links);
+    const written = JSON.stringify([...corrections]);
+    const isKnown = known?.corrections === written;
+    const content = isKnown
+      ? known.file
+      : correctLinks(html ?? site.document(page, site.content(page)), corrections);
+    const file = emitter.emit(page.output, content);
+    onWritten?.(page, file, written);
+  };
+  const add = (one: PendingPage): void => {
+    const { page, links } = one;
+    const open = new Set(links.flatMap(({ target }) => (anchors.has(target) ? [] : [target])));
+    if (open.size === 0) emit(one);
+    else pending.add(one, open);
+    for (const ready of pending.settle(page.path)) emit(ready);
   };
   return {
     page(page: Page, content: RenderedPage): void {
       anchors.add(page.path, content);
-      const { links } = content;
-      const html = site.document(page, content);
-      const open = new Set(links.flatMap(({ target }) => (anchors.has(target) ? [] : [target])));
-      if (open.size === 0) emit({ page, links, html });
-      else pending.add({ page, links, html }, open);
-      for (const ready of pending.settle(page.path)) emit(ready);
+      add({ page, links: content.links, html: site.document(page, content), known: null });
+    },
+    /** A page that an earlier render wrote. */
+    known(page: Page, content: Pick<RenderedPage, 'links' | 'ids' | 'aliases'>, known: KnownDocument): void {
+      anchors.add(page.path, content);
+      add({ page, links: content.links, html: null, known });
     },
     /** Writes the other pages and reports dead links, once all pages were taken. */
     async rest(warn: Warn, turn: () => Promise<void>): Promise<void> {
@@ -55,9 +75,14 @@ export function createTwinWriter({ siteMap, theme }: OpenSite, emitter: Emitter)
     path !== 'skill.md' && !path.startsWith('.well-known/') && !files.has(foldPath(path));
   return {
     needsText: (page: Page): boolean => inLlms.has(page) || !isFree(markdownOutput(page)),
-    write(text: PageText): void {
+    /** Returns what is known of the file; null if it is not written with the page. */
+    write(text: PageText): AddedFile | null {
       const path = markdownOutput(text.page);
-      if (isFree(path)) emitter.derive(path, markdownTwin(theme, text));
+      return isFree(path) ? emitter.derive(path, markdownTwin(theme, text)) : null;
+    },
+    /** Writes what an earlier render wrote with the page. */
+    writeKnown(page: Page, file: FileContent): void {
+      emitter.derive(markdownOutput(page), file);
     },
   };
 }

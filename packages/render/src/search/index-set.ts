@@ -3,6 +3,7 @@ import { endpointOf, type NavKind, type Page } from '../site.ts';
 import { writeNumbers, writeWords } from '../theme/client/search-data.js';
 import { endpointName, idName } from '../theme/client/search-names.js';
 import { readStopWords } from '../theme/client/search-stop.js';
+import { addWords, placeOf, takeWords } from './page-words.ts';
 import {
   addName,
   addText,
@@ -65,12 +66,13 @@ export interface IndexSet {
   names: (readonly [string, number])[];
   /** Takes each file of texts as soon as it is full. */
   emit(file: IndexFile): void;
+  known: KnownChunks | null;
   /** Digest of each chunk. */
   chunks: string[];
   /** Sections of each chunk. */
   chunkSections: number[];
-  /** The chunk being filled: parts of pages. */
-  parts: string[];
+  /** The chunk being filled: parts of pages, with what identifies their content. */
+  parts: { key: string | null; read(): string }[];
   size: number;
   filled: number;
 }
@@ -80,11 +82,38 @@ export interface IndexFile {
   content: Uint8Array;
 }
 
+/** Texts of the sections of a page. */
+interface SectionTexts {
+  /** What identifies them; null if they cannot be kept. */
+  key: string | null;
+  /** Characters of each, as it is written. */
+  sizes: readonly number[];
+  readEntries(): readonly string[];
+}
+
+/** What an earlier render knows of the sections of a page. */
+export interface KnownSections extends SectionTexts {
+  /** As `takeWords` returns them. */
+  words: Uint8Array;
+}
+
+/** Files of texts that an earlier render has written, by what identifies their content. */
+export interface KnownChunks {
+  /** Emits one again and returns its digest; null if it is not there. */
+  reuse(key: string): string | null;
+  keep(key: string, digest: string): void;
+}
+
 /** `stopWords`: the lists that `readStopWords` reads. */
-export function createIndexSet(stopWords: readonly string[], emit: (file: IndexFile) => void): IndexSet {
+export function createIndexSet(
+  stopWords: readonly string[],
+  emit: (file: IndexFile) => void,
+  known: KnownChunks | null = null,
+): IndexSet {
   return {
     stopWords,
     emit,
+    known,
     postings: createPostings(readStopWords(stopWords)),
     pages: [],
     runs: [],
@@ -99,34 +128,57 @@ export function createIndexSet(stopWords: readonly string[], emit: (file: IndexF
   };
 }
 
-/** Adds a page with its sections; the first one is the start of the page. */
-export function addPage(set: IndexSet, about: SearchPage, sections: readonly Section[]): void {
-  addFacets(set, about.facets);
-  if (about.boost !== 1) set.boosts.push(set.pages.length, Math.round(about.boost * 10));
-  addNames(set, about);
-  set.pages.push(sections.length);
-  let written: string[] = [];
-  for (const [index, section] of sections.entries()) {
-    if (index === 0) {
-      addStart(set, about, section);
-      addParameters(set, sections);
-    } else {
+/** Adds a page with its sections; the first one is the start of the page. Returns what a later render can add. */
+export function addPage(
+  set: IndexSet,
+  about: SearchPage,
+  sections: readonly Section[],
+  key: string | null,
+): KnownSections | null {
+  addAbout(set, about, sections.length);
+  const place = key === null ? null : placeOf(set.postings);
+  const entries = sections.map((section, index) => {
+    if (index === 0) addStart(set, about, section);
+    else {
       startSection(set.postings);
       addName(set.postings, section.title, section.isHeading ? FIELD.heading : FIELD.keyword);
       addText(set.postings, section.text, FIELD.text);
     }
     const text = index === 0 ? joinText(about.description, section.text) : section.text;
-    const entry = JSON.stringify([section.id, section.title, text.trim().slice(0, MAX_EXCERPT_TEXT)]);
-    written.push(entry);
-    set.size += entry.length;
+    return JSON.stringify([section.id, section.title, text.trim().slice(0, MAX_EXCERPT_TEXT)]);
+  });
+  const texts = { key, sizes: entries.map(({ length }) => length), readEntries: () => entries };
+  addTexts(set, about, texts);
+  return place === null ? null : { ...texts, words: takeWords(set.postings, place) };
+}
+
+/** Adds a page as `addPage` returned it. */
+export function addKnownPage(set: IndexSet, about: SearchPage, known: KnownSections): void {
+  addAbout(set, about, known.sizes.length);
+  addWords(set.postings, known.words);
+  addTexts(set, about, known);
+}
+
+function addAbout(set: IndexSet, about: SearchPage, sections: number): void {
+  addFacets(set, about.facets);
+  if (about.boost !== 1) set.boosts.push(set.pages.length, Math.round(about.boost * 10));
+  addNames(set, about);
+  set.pages.push(sections);
+}
+
+function addTexts(set: IndexSet, about: SearchPage, texts: SectionTexts): void {
+  const { sizes } = texts;
+  let from = 0;
+  for (const [index, size] of sizes.entries()) {
+    set.size += size;
     set.filled++;
-    if (set.size > MAX_CHUNK && index < sections.length - 1) {
-      closePart(set, about, written);
+    if (set.size > MAX_CHUNK && index < sizes.length - 1) {
+      closePart(set, about, texts, from, index + 1);
       closeChunk(set);
-      written = [];
+      from = index + 1;
     }
   }
-  closePart(set, about, written);
+  closePart(set, about, texts, from, sizes.length);
   if (set.size > CHUNK) closeChunk(set);
 }
 
@@ -188,22 +240,34 @@ function addFacets(set: IndexSet, facets: readonly (string | null)[]): void {
   else set.runs.push(1, ...numbers);
 }
 
-function closePart(set: IndexSet, about: SearchPage, sections: readonly string[]): void {
+function closePart(set: IndexSet, about: SearchPage, texts: SectionTexts, from: number, to: number): void {
   const { page } = about;
   const head = JSON.stringify([page.output, about.title, about.crumbs, endpointOf(page)?.method ?? '']);
-  set.parts.push(`[${head.slice(1, -1)},[${sections.join(',')}]]`);
+  set.parts.push({
+    key: texts.key === null ? null : `${texts.key} ${from} ${to}`,
+    read: () => `[${head.slice(1, -1)},[${texts.readEntries().slice(from, to).join(',')}]]`,
+  });
   set.size += head.length;
 }
 
 function closeChunk(set: IndexSet): void {
   if (set.parts.length === 0) return;
-  const { digest, file } = indexFile('c', `[${set.parts.join(',\n')}]`);
-  set.emit(file);
+  const keys = set.parts.map(({ key }) => key);
+  const key = keys.includes(null) ? null : hash('sha256', keys.join('\n')).slice(0, 32);
+  const known = key === null ? null : (set.known?.reuse(key) ?? null);
+  const digest = known ?? emitChunk(set);
+  if (key !== null) set.known?.keep(key, digest);
   set.chunks.push(digest);
   set.chunkSections.push(set.filled);
   set.parts = [];
   set.size = 0;
   set.filled = 0;
+}
+
+function emitChunk(set: IndexSet): string {
+  const { digest, file } = indexFile('c', `[${set.parts.map((part) => part.read()).join(',\n')}]`);
+  set.emit(file);
+  return digest;
 }
 
 /**
@@ -256,8 +320,13 @@ export function indexFiles(
 function indexFile(kind: string, body: string): { digest: string; file: IndexFile } {
   const content = registered(kind, body);
   const digest = hash('sha256', content).slice(0, DIGEST);
-  return { digest, file: { path: `_offprint/search/${kind}-${digest}.js`, content } };
+  return { digest, file: { path: indexPath(kind, digest), content } };
 }
+
+const indexPath = (kind: string, digest: string): string => `_offprint/search/${kind}-${digest}.js`;
+
+/** Output path of the file of texts with that digest. */
+export const textsPath = (digest: string): string => indexPath('c', digest);
 
 /** A classic script that hands its data to the one function that waits for it. */
 function registered(name: string, body: string): Buffer {

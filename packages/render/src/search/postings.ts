@@ -47,6 +47,7 @@ export interface Postings {
   stop: StopWords;
   /** State of the section being read. */
   section: number;
+  isOpen: boolean;
   field: number;
   read: number;
 }
@@ -68,6 +69,7 @@ export function createPostings(stop: StopWords): Postings {
     isStart: [],
     stop,
     section: -1,
+    isOpen: false,
     field: FIELD.text,
     read: 0,
   };
@@ -75,7 +77,8 @@ export function createPostings(stop: StopWords): Postings {
 
 /** Opens the next section; its number is returned. */
 export function startSection(postings: Postings, isStart = false): number {
-  if (postings.section >= 0) closeSection(postings);
+  closeSection(postings);
+  postings.isOpen = true;
   postings.isStart.push(isStart);
   postings.lengths.push(0);
   postings.nameLengths.push(0);
@@ -85,23 +88,31 @@ export function startSection(postings: Postings, isStart = false): number {
 /** Bytes of a number of 32 bits. */
 const MAX_BYTES = 5;
 
-function closeSection(postings: Postings): void {
+/** Closes the section that is open, if any. */
+export function closeSection(postings: Postings): void {
+  if (!postings.isOpen) return;
+  postings.isOpen = false;
   const { open, value } = postings;
-  const most = postings.used + (2 * open.length + 1) * MAX_BYTES;
-  if (most > postings.records.length) {
-    const larger = new Uint8Array(Math.max(most, postings.records.length * 2));
-    larger.set(postings.records);
-    postings.records = larger;
-  }
-  const { records } = postings;
+  const records = makeRecordRoom(postings, open.length);
   let at = writeVariable(records, postings.used, open.length);
   for (const word of open) at = writeVariable(records, writeVariable(records, at, word), value[word]!);
   postings.used = at;
   open.length = 0;
 }
 
+/** The records, with room for a section with that many words. */
+export function makeRecordRoom(postings: Postings, words: number): Uint8Array {
+  const most = postings.used + (2 * words + 1) * MAX_BYTES;
+  if (most > postings.records.length) {
+    const larger = new Uint8Array(Math.max(most, postings.records.length * 2));
+    larger.set(postings.records);
+    postings.records = larger;
+  }
+  return postings.records;
+}
+
 /** Writes a number there; where the next one goes. */
-function writeVariable(bytes: Uint8Array, start: number, number: number): number {
+export function writeVariable(bytes: Uint8Array, start: number, number: number): number {
   let at = start;
   let rest = number;
   while (rest > 127) {
@@ -230,7 +241,7 @@ export function hashWord(word: string): number {
 }
 
 /** Number of the word, or the complement of the free slot. */
-function lookUp(postings: Postings, a: number, b: number): number {
+export function lookUp(postings: Postings, a: number, b: number): number {
   const { slots, first, second } = postings;
   const mask = slots.length - 1;
   let slot = (a ^ (a >>> 15)) & mask;
@@ -242,7 +253,8 @@ function lookUp(postings: Postings, a: number, b: number): number {
   }
 }
 
-function addWord(postings: Postings, a: number, b: number, slot: number, word: string): number {
+/** Adds a word that is not known with its hashes, in a free slot; its number. */
+export function addWord(postings: Postings, a: number, b: number, slot: number, word: string): number {
   const number = postings.words.push(copyText(word)) - 1;
   if (number === postings.first.length) growWords(postings);
   postings.first[number] = a;
@@ -299,7 +311,7 @@ export interface PostingWriter {
 
 /** Prepares the lists of all words, which are written in that order. */
 export function createPostingWriter(postings: Postings, order: readonly number[]): PostingWriter {
-  if (postings.section >= 0) closeSection(postings);
+  closeSection(postings);
   const { count } = postings;
   const starts = new Int32Array(order.length);
   let start = 0;

@@ -3,12 +3,15 @@ import type { NavNode, Page, SiteMap } from '../site.ts';
 import { inlineText } from '../theme/inline.ts';
 import { pageLanguage } from '../theme/place.ts';
 import {
+  addKnownPage,
   addPage,
   createIndexSet,
   FACETS,
   type IndexFile,
   type IndexSet,
   indexFiles,
+  type KnownChunks,
+  type KnownSections,
   type SearchPage,
 } from './index-set.ts';
 import { fallbackLanguage, planSearch } from './plan.ts';
@@ -19,6 +22,10 @@ import { stopWordsOf } from './stop-words.ts';
 export interface SearchIndex {
   /** Adds a page that readers may find; any other is ignored. Pages must come in the order of `SiteMap.pages`. */
   add(page: Page, readSections: () => readonly Section[]): void;
+  /** As `add`, and returns what identifies the page by this key in a later render; null if readers cannot find it. */
+  addAs(key: string, page: Page, readSections: () => readonly Section[]): KnownSections | null;
+  /** Adds a page as `addAs` returned it. */
+  addKnown(page: Page, known: KnownSections): void;
   /** The files that are left, once all pages were added. */
   files(): IndexFile[];
 }
@@ -40,23 +47,30 @@ const NOT_IN_CRUMBS: ReadonlySet<string> = new Set([
 ]);
 
 /** `emit` takes files of texts while pages are added. */
-export function createSearchIndex(siteMap: SiteMap, emit: (file: IndexFile) => void): SearchIndex {
+export function createSearchIndex(
+  siteMap: SiteMap,
+  emit: (file: IndexFile) => void,
+  known: KnownChunks | null = null,
+): SearchIndex {
   const languages = planSearch(siteMap);
   const sets = new Map<string | null, IndexSet>(
     languages.map(({ label }): [string | null, IndexSet] => [
       label,
-      createIndexSet(stopWordsOf(label), emit),
+      createIndexSet(stopWordsOf(label), emit, known),
     ]),
   );
   const fallback = fallbackLanguage(languages).label;
   const facets = facetsOf(siteMap);
+  const setOf = (page: Page): IndexSet =>
+    sets.get(pageLanguage(siteMap, page)?.label ?? fallback) ?? sets.get(fallback)!;
+  const aboutOf = (page: Page): SearchPage => describe(page, siteMap, facets.get(page));
   return {
     add(page, readSections) {
-      if (!page.searchable) return;
-      const label = pageLanguage(siteMap, page)?.label ?? fallback;
-      const set = sets.get(label) ?? sets.get(fallback)!;
-      addPage(set, describe(page, siteMap, facets.get(page)), readSections());
+      if (page.searchable) addPage(setOf(page), aboutOf(page), readSections(), null);
     },
+    addAs: (key, page, readSections) =>
+      page.searchable ? addPage(setOf(page), aboutOf(page), readSections(), key) : null,
+    addKnown: (page, sections) => addKnownPage(setOf(page), aboutOf(page), sections),
     files() {
       const others = languages.map(({ label, name, path }) => ({ label, name, path }));
       return languages.flatMap(({ label, path, starts, versions }) =>

@@ -16,11 +16,22 @@ const pageCharacters = { min: 5_000_000, perCharacter: 20, max: 50_000_000 };
 const siteSteps = { min: 20_000_000, perPage: 50_000 };
 const siteCharacters = { min: 100_000_000, perPage: 500_000 };
 
+/** What a page has used of the budget of the site. */
+export interface PageUse {
+  sourceLength: number;
+  steps: number;
+  characters: number;
+}
+
 export interface SiteBudget {
   /** The budget of a page, the same each time it is rendered. */
   open(page: Page, sourceLength: number): Budget;
   /** Takes what a page has used. */
   close(page: Page, used: { steps: number; characters: number }): void;
+  /** What a page has used, if the limits of the site did not apply to it; null if they did. */
+  usedBy(page: Page): PageUse | null;
+  /** Takes the same as in an earlier render; false if the limits of the site apply to the page now. */
+  repeat(page: Page, use: PageUse): boolean;
   /** The limit of a kind for the site, to report once that it is reached; null after that. */
   takeReport(kind: 'steps' | 'characters'): number | null;
 }
@@ -33,14 +44,24 @@ export function openSiteBudget(pages: number): SiteBudget {
   };
   const left = { ...limits };
   const opened = new WeakMap<Page, Budget>();
-  const closed = new WeakSet<Page>();
+  const lengths = new WeakMap<Page, number>();
+  const uses = new WeakMap<Page, PageUse>();
   const reported = new Set<string>();
+  const charactersOf = (sourceLength: number): number => {
+    const { min, perCharacter, max } = pageCharacters;
+    return Math.min(max, min + perCharacter * sourceLength);
+  };
+  const take = (page: Page, use: PageUse): void => {
+    uses.set(page, use);
+    left.steps -= use.steps;
+    left.characters -= use.characters;
+  };
   return {
     open(page, sourceLength) {
       const known = opened.get(page);
       if (known !== undefined) return known;
-      const { min, perCharacter, max } = pageCharacters;
-      const characters = Math.min(max, min + perCharacter * sourceLength);
+      lengths.set(page, sourceLength);
+      const characters = charactersOf(sourceLength);
       const budget = {
         steps: Math.max(0, Math.min(maxSteps, left.steps)),
         characters: Math.max(0, Math.min(characters, left.characters)),
@@ -50,10 +71,16 @@ export function openSiteBudget(pages: number): SiteBudget {
       return budget;
     },
     close(page, used) {
-      if (closed.has(page)) return;
-      closed.add(page);
-      left.steps -= used.steps;
-      left.characters -= used.characters;
+      if (!uses.has(page)) take(page, { sourceLength: lengths.get(page) ?? 0, ...used });
+    },
+    usedBy(page) {
+      const { ofSite } = opened.get(page) ?? {};
+      return ofSite === undefined || ofSite.steps || ofSite.characters ? null : (uses.get(page) ?? null);
+    },
+    repeat(page, use) {
+      if (left.steps < maxSteps || left.characters < charactersOf(use.sourceLength)) return false;
+      take(page, use);
+      return true;
     },
     takeReport(kind) {
       if (reported.has(kind)) return null;

@@ -1,0 +1,86 @@
+/** Exports of a docs folder with a cache and without, for tests. */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { directorySource } from '@offprint/render/source-directory';
+import { type BundleCache, exportBundle } from '@offprint/server/export-site';
+import { type Cache, cacheFolder } from './cache-folder.ts';
+import { type MadeExport, type NewExport, obtainExport } from './obtain-export.ts';
+
+export interface Exports {
+  /** With what earlier exports left. */
+  warm(): Promise<MadeExport>;
+  /** Without a cache. */
+  cold(): Promise<MadeExport>;
+  cache: Cache;
+  /** Dates of files, as the history of a checkout has them. */
+  dates: Record<string, string>;
+}
+
+export function exportsOf(docs: string, work: string, siteUrl: string | null): Exports {
+  const cache = cacheFolder(join(work, 'cache'));
+  const dates: Record<string, string> = {};
+  const make = async (
+    file: string,
+    source: ReturnType<typeof directorySource>,
+    bundles?: BundleCache,
+  ): Promise<NewExport> => {
+    const { kept, renderedPages, pageCount, version, index, warnings } = await exportBundle({
+      source,
+      file,
+      domain: '',
+      siteUrl,
+      commit: null,
+      committedAt: null,
+      modified: dates,
+      ...(bundles === undefined ? {} : { cache: bundles }),
+    });
+    const { sha256, bytes } = index.bundle;
+    return {
+      outcome: { pageCount, version, sha256, sizeBytes: bytes, siteUrl, warnings },
+      renderedPages,
+      dates: { ...dates },
+      kept,
+    };
+  };
+  const removing = async <T>(file: string, act: () => Promise<T>): Promise<T> => {
+    try {
+      return await act();
+    } finally {
+      for (const written of [file, `${file}.chunks`]) rmSync(written, { force: true });
+    }
+  };
+  return {
+    cache,
+    dates,
+    warm() {
+      const file = join(work, 'warm.tar.gz');
+      return removing(file, () =>
+        obtainExport({
+          folder: docs,
+          file,
+          readSource: () => directorySource(docs),
+          readDates: async () => ({ ...dates }),
+          pageOptions: { siteUrl },
+          bundleOptions: {},
+          cache,
+          make: (source, bundles) => make(file, source, bundles),
+        }),
+      );
+    },
+    cold() {
+      const file = join(work, 'cold.tar.gz');
+      return removing(file, async () => {
+        const { outcome, renderedPages } = await make(file, directorySource(docs));
+        return { ...outcome, cached: false, renderedPages };
+      });
+    },
+  };
+}
+
+/** Replaces a text of a file once. */
+export function replaced(file: string, from: string | RegExp, to: string): string {
+  const text = readFileSync(file, 'utf8');
+  const next = text.replace(from, to);
+  if (next === text) throw new Error(`${file} does not contain ${from}`);
+  return next;
+}

@@ -1,0 +1,264 @@
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Exports, exportsOf, replaced } from './page-cache.fixture.ts';
+
+const SITE = 'https://docs.example.com';
+/** More than fit into one group of pages. */
+const PAGES = 70;
+const WORDS = 'cache group page bundle chunk record index search token render title heading link image'.split(
+  ' ',
+);
+
+let work: string;
+let docs: string;
+let exports: Exports;
+/** The cache after the first export. */
+let first: string;
+
+const fileOf = (path: string): string => join(docs, path);
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(fileOf(path)), { recursive: true });
+  writeFileSync(fileOf(path), content);
+}
+const edit = (path: string, from: string | RegExp, to: string): void =>
+  write(path, replaced(fileOf(path), from, to));
+
+/** Words of their own for each page, and some that all have. */
+function prose(number: number): string {
+  const words = Array.from({ length: 120 }, (_, at) =>
+    at % 7 === 0 ? `own${number}x${at}` : (WORDS[(at * 13 + number * 5) % WORDS.length] ?? ''),
+  );
+  return `${words.join(' ')}.`;
+}
+
+const name = (number: number): string => `guides/p${String(number).padStart(3, '0')}`;
+
+function writePage(number: number): void {
+  const next = name((number + 1) % PAGES);
+  const last = name(PAGES - 1);
+  const links = `[next](/${next}#Part_One) [last](/${last}#part-one) [none](/${next}#none-${number})`;
+  write(
+    `${name(number)}.mdx`,
+    `---\ntitle: "Page ${number}"\n${number % 3 === 0 ? `description: "About ${number}"\n` : ''}---\n\n## Part one\n\n${prose(number)}\n\n${number % 5 === 0 ? links : ''}\n\n\`\`\`js\nconst n = ${number};\n\`\`\`\n`,
+  );
+}
+
+function writeDocs(): void {
+  for (let number = 0; number < PAGES; number++) writePage(number);
+  write('index.mdx', '---\ntitle: Home\n---\n\nWelcome to {{product}}.\n\n![Logo](/images/logo.png)\n');
+  write(
+    'snippet-user.mdx',
+    '---\ntitle: User\n---\nimport Note from "/snippets/note.mdx";\nimport Shared from "/guides/p002.mdx";\n\n<Note />\n\n<Shared />\n',
+  );
+  write(
+    'snippet-user-2.mdx',
+    '---\ntitle: Second user\n---\nimport Note from "/snippets/note.mdx";\n\n<Note />\n',
+  );
+  write('snippets/note.mdx', 'A note with <Unknown>a defect</Unknown> and [a dead link](/nowhere).\n');
+  write(
+    'state.mdx',
+    '---\ntitle: State\n---\nimport { Counter } from "/snippets/counter.jsx";\n\n<Counter start={2} />\n\n$x^2$\n\n```mermaid\ngraph TD; A-->B;\n```\n',
+  );
+  write(
+    'snippets/counter.jsx',
+    'export const Counter = ({ start }) => { const [n, setN] = useState(start); return <button onClick={() => setN(n + 1)}>{n}</button>; };\n',
+  );
+  write(
+    'changes.mdx',
+    '---\ntitle: Changes\nrss: true\n---\n\n<Update label="2026-01-02">\n## First\nText.\n</Update>\n',
+  );
+  write(
+    'untitled.mdx',
+    '# The heading is the title\n\nText with className.\n\n<div className="mt-4 text-red-500">x</div>\n',
+  );
+  write('api/list.mdx', '---\ntitle: List\nopenapi: "GET /things"\n---\n\nMore.\n');
+  write(
+    'openapi.json',
+    JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Things', version: '1' },
+      servers: [{ url: 'https://api.example.com' }],
+      paths: {
+        '/things': {
+          get: {
+            operationId: 'listThings',
+            summary: 'List things',
+            responses: { 200: { description: 'Good' } },
+          },
+        },
+      },
+    }),
+  );
+  write('images/logo.png', 'not really an image');
+  write('images/draw.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
+  write('style.css', '.card { color: red }');
+  write(
+    'docs.json',
+    JSON.stringify({
+      $schema: 'https://mintlify.com/docs.json',
+      name: 'Docs',
+      theme: 'mint',
+      colors: { primary: '#123456' },
+      api: { openapi: 'openapi.json' },
+      variables: { product: 'Offprint' },
+      redirects: [{ source: '/old', destination: '/guides/p001' }],
+      navigation: {
+        groups: [
+          {
+            group: 'Start',
+            icon: 'house',
+            pages: ['index', 'snippet-user', 'state', 'changes', 'untitled', 'api/list'],
+          },
+          { group: 'Guides', pages: Array.from({ length: PAGES }, (_, number) => name(number)) },
+        ],
+      },
+    }),
+  );
+}
+
+beforeAll(async () => {
+  work = mkdtempSync(join(tmpdir(), 'offprint-page-cache-'));
+  docs = join(work, 'docs');
+  writeDocs();
+  exports = exportsOf(docs, work, SITE);
+  const made = await exports.warm();
+  expect(made.renderedPages).toBe(made.pageCount);
+  first = join(work, 'first');
+  cpSync(join(work, 'cache'), first, { recursive: true });
+});
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+beforeEach(() => {
+  rmSync(docs, { recursive: true });
+  writeDocs();
+  rmSync(join(work, 'cache'), { recursive: true, force: true });
+  cpSync(first, join(work, 'cache'), { recursive: true });
+  for (const file of Object.keys(exports.dates)) delete exports.dates[file];
+});
+
+/** Compares an export after a change with one without a cache; returns the pages that were rendered. */
+async function compare(): Promise<number> {
+  const { renderedPages, ...warm } = await exports.warm();
+  const { renderedPages: _, ...cold } = await exports.cold();
+  expect(warm).toEqual(cold);
+  return renderedPages;
+}
+
+describe('an export after a change is the one without a cache', () => {
+  test.each<[string, () => unknown, number]>([
+    ['the text of a page', () => edit(`${name(7)}.mdx`, 'own7x0', 'another new word'), 1],
+    [
+      'a longer text',
+      () =>
+        write(
+          `${name(8)}.mdx`,
+          `---\ntitle: "Page 8"\n---\n\n## Part one\n\n${prose(8)}\n\n## Two\n\n${prose(9)}`,
+        ),
+      0,
+    ],
+    [
+      'a section more',
+      () => edit(`${name(7)}.mdx`, '## Part one', '## Part zero\n\nText.\n\n## Part one'),
+      1,
+    ],
+    ['the code of a page', () => edit(`${name(9)}.mdx`, 'const n', 'let n'), 1],
+    [
+      'several pages of several groups',
+      () => {
+        for (const n of [1, 30, 65, 69]) edit(`${name(n)}.mdx`, `own${n}x0`, 'x');
+      },
+      4,
+    ],
+    ['a heading that others link to', () => edit(`${name(PAGES - 1)}.mdx`, '## Part one', '## Part 1'), 1],
+    [
+      'a heading that others link to in another form',
+      () => edit(`${name(1)}.mdx`, '## Part one', '## PART_ONE {#PART_ONE}'),
+      1,
+    ],
+    ['the page that shows the defect of a snippet', () => edit('snippet-user.mdx', '<Note />', 'none'), 0],
+    ['the second page that shows it', () => edit('snippet-user-2.mdx', '<Note />', 'none'), 0],
+    ['a page that another one imports', () => edit(`${name(2)}.mdx`, 'own2x0', 'changed'), 0],
+    ['a page with a feed', () => edit('changes.mdx', 'Text.', 'Other text.'), 1],
+    ['a page of an API', () => edit('api/list.mdx', 'More.', 'Less.'), 1],
+    ['a page with state', () => edit('state.mdx', 'x^2', 'x^3'), 1],
+    ['classes of a page', () => edit('untitled.mdx', 'mt-4', 'mt-8'), 1],
+    ['a page without its links', () => edit(`${name(5)}.mdx`, /\[next\].*\n/, '\n'), 1],
+    ['a page that is only a link', () => write(`${name(3)}.mdx`, '---\nurl: https://example.com\n---\n'), 0],
+    ['a page with a defect', () => write(`${name(4)}.mdx`, '---\ntitle: "Page 4"\n---\n\n<Card>{open\n'), 0],
+    ['a title', () => edit(`${name(7)}.mdx`, '"Page 7"', '"Seven"'), 0],
+    ['a title that is a heading', () => edit('untitled.mdx', '# The heading', '# Another heading'), 0],
+    ['an icon', () => edit('docs.json', '"house"', '"star"'), 0],
+    ['a key of docs.json', () => edit('docs.json', '#123456', '#654321'), 0],
+    ['a variable', () => edit('docs.json', '"Offprint"', '"Other"'), 0],
+    ['a redirect', () => edit('docs.json', '/guides/p001"}]', '/guides/p002"}]'), 0],
+    ['a snippet', () => edit('snippets/note.mdx', 'A note', 'Another note'), 0],
+    ['a script', () => edit('snippets/counter.jsx', 'n + 1', 'n + 2'), 0],
+    ['a description file', () => edit('openapi.json', 'List things', 'List all things'), 0],
+    ['a style sheet', () => edit('style.css', 'red', 'blue'), 0],
+    ['an image', () => write('images/logo.png', 'another image'), 0],
+    ['a removed image', () => rmSync(fileOf('images/logo.png')), 0],
+    ['an added page', () => write('added.mdx', '---\ntitle: Added\n---\nText.\n'), 0],
+    ['a removed page', () => rmSync(fileOf(`${name(6)}.mdx`)), 0],
+    ['a renamed page', () => renameSync(fileOf(`${name(6)}.mdx`), fileOf('renamed.mdx')), 0],
+    ['a date', () => Object.assign(exports.dates, { [`${name(7)}.mdx`]: '2026-02-03T04:05:06Z' }), 1],
+  ])('%s', async (_, change, rendered) => {
+    change();
+    const count = await compare();
+    if (rendered > 0) expect(count).toBe(rendered);
+  });
+
+  test('one after the other', async () => {
+    edit(`${name(7)}.mdx`, 'own7x0', 'first');
+    expect(await compare()).toBe(1);
+    edit(`${name(66)}.mdx`, 'own66x0', 'second');
+    expect(await compare()).toBe(1);
+    edit(`${name(7)}.mdx`, 'first', 'own7x0');
+    edit('snippets/note.mdx', 'A note', 'Another note');
+    await compare();
+    edit(`${name(1)}.mdx`, 'own1x0', 'third');
+    expect(await compare()).toBe(1);
+  });
+});
+
+describe('what is left of an earlier export', () => {
+  const entries = (): string[] => readdirSync(join(work, 'cache')).sort();
+
+  test.each<[string, (bytes: Buffer, other: Buffer) => Buffer]>([
+    ['truncated', (bytes) => bytes.subarray(0, bytes.length >> 1)],
+    ['empty', () => Buffer.alloc(0)],
+    ['changed', (bytes) => bytes.fill(1, bytes.length >> 1, (bytes.length >> 1) + 8)],
+    ['of another entry', (_, other) => other],
+  ])('is not used if an entry is %s', async (_, damage) => {
+    for (const entry of entries()) {
+      rmSync(join(work, 'cache'), { recursive: true, force: true });
+      cpSync(first, join(work, 'cache'), { recursive: true });
+      const others = entries().filter((each) => each !== entry);
+      const file = join(work, 'cache', entry);
+      writeFileSync(file, damage(readFileSync(file), readFileSync(join(work, 'cache', others[0] ?? ''))));
+      edit(`${name(40)}.mdx`, /own40x\w+/, `own40x${Math.random().toString(36).slice(2)}`);
+      await compare();
+    }
+  });
+
+  test('is not needed', async () => {
+    for (const entry of entries()) {
+      rmSync(join(work, 'cache'), { recursive: true, force: true });
+      cpSync(first, join(work, 'cache'), { recursive: true });
+      rmSync(join(work, 'cache', entry));
+      edit(`${name(40)}.mdx`, /own40x\w+/, `own40x${Math.random().toString(36).slice(2)}`);
+      await compare();
+    }
+  });
+});

@@ -1,0 +1,271 @@
+import type { RenderedPage } from '../mdx/page.ts';
+import type { OpenSite, SiteOptions } from '../open-site.ts';
+import { LLMS_BETWEEN, LLMS_END, type LlmsPart } from '../output/llms.ts';
+import type { KnownDocument } from '../output/pending-pages.ts';
+import type { PageAsset } from '../page-asset.ts';
+import { type KnownSections, textsPath } from '../search/index-set.ts';
+import type { Page } from '../site.ts';
+import type { AddedFile, StoredFile } from '../stored-file.ts';
+import { markdownOutput } from '../theme/addresses.ts';
+import type { Warn } from '../warning.ts';
+import type { PageCache } from './page-cache.ts';
+import { readGroups, writeGroups } from './page-groups.ts';
+import type { AssetRecord, PageRecord } from './page-record.ts';
+import { ownFiles, pageKeys, siteKey } from './site-key.ts';
+import { StaleRenderError } from './stale-render.ts';
+import { emptyState, readState, type State } from './state.ts';
+import type { Watch } from './watch.ts';
+
+/** What a page that is not rendered again adds to the output. */
+export interface KnownPage
+  extends Pick<RenderedPage, 'links' | 'ids' | 'aliases' | 'assets' | 'feed' | 'description'> {
+  document: KnownDocument;
+  twin: StoredFile;
+  /** Origins of its playground; null without one. */
+  connect: readonly string[] | null;
+  /** null if readers cannot find it. */
+  sections: KnownSections | null;
+}
+
+/** What was made of a page that was rendered. */
+export interface NewPage {
+  content: RenderedPage;
+  sections: KnownSections | null;
+  /** What is known of the file of its twin; null if it was not written. */
+  twin: AddedFile | null;
+}
+
+/** What a render finds of the one before it, and keeps for the next one. */
+export interface PageStore {
+  /** Number of pages that were rendered. */
+  rendered(): number;
+  keyOf(page: Page): string;
+  /** The next page, if it is the same as before; null if it has to be rendered. */
+  find(page: Page): KnownPage | null;
+  /** Keeps the next page, which was rendered; null for one that is not in the output. */
+  add(page: Page, made: NewPage | null): void;
+  /** Takes what is known of the written file of a page, with the corrections of its links. */
+  written(page: Page, file: AddedFile | null, corrections: string): void;
+  /** A file of texts of the search with its digest; null if it has to be made. */
+  findChunk(key: string): { digest: string; path: string; content: StoredFile } | null;
+  keepChunk(key: string, digest: string): void;
+  /** The part of llms-full.txt of a page that was found. */
+  llmsPart(page: Page): Uint8Array;
+  keepLlms(parts: readonly LlmsPart[]): void;
+  /** Makes a file that only some pages load. */
+  makeAsset(asset: Pick<PageAsset, 'path' | 'content'>): Promise<string | Uint8Array>;
+  /** A preview image of the render before. */
+  preview(path: string): StoredFile | null;
+  /** What the next render needs; null if it can use nothing. */
+  end(): string | null;
+}
+
+/**
+ * All that the earlier render left was checked when it was read. Where parts of it do not fit together, members throw a
+ * StaleRenderError.
+ */
+export function createPageStore(
+  site: OpenSite,
+  watch: Watch,
+  cache: PageCache,
+  options: SiteOptions,
+  warn: Warn,
+): PageStore {
+  const { siteMap } = site;
+  const { pages } = siteMap;
+  const numbers = new Map(pages.map((page, number) => [page, number]));
+  const numberOf = (page: Page): number => numbers.get(page) ?? -1;
+  const own = ownFiles(siteMap);
+  const keys = pageKeys(siteMap, watch.source, cache);
+  const keyOf = (page: Page): string => keys.get(page) ?? '';
+  const key = siteKey(siteMap, own, watch.source, cache, options);
+  const earlier = readState(cache, key, pages.map(keyOf));
+  const earlierFile = (path: string): StoredFile | null =>
+    earlier === null ? null : (cache.earlier?.file(path) ?? null);
+  const known = readGroups(cache, earlier?.groups ?? []);
+  const groups = writeGroups(cache, earlier?.groups ?? []);
+  const next = emptyState(key, pages.length);
+  const isWritten = pages.map(() => false);
+  const assets = createAssets(watch, earlier, next, earlierFile, warn);
+  const llms = createLlms(earlier, next, numberOf, earlierFile);
+  let rendered = 0;
+
+  return {
+    rendered: () => rendered,
+    keyOf,
+    find(page) {
+      const number = numberOf(page);
+      if (earlier === null || earlier.pages[number] !== keyOf(page)) return null;
+      const kept = known.page(number);
+      const document = earlierFile(page.output);
+      const twin = earlierFile(markdownOutput(page));
+      if (kept?.record.key !== keyOf(page) || document === null || twin === null)
+        throw new StaleRenderError();
+      const { record, words } = kept;
+      if (!site.budget.repeat(page, record.use)) return null;
+      for (const warning of record.warnings) warn(warning);
+      if (record.hasPreview) site.previews.of(page);
+      const readTexts = () => known.texts(number);
+      groups.add({ kept, isNew: false, readTexts });
+      keep(next, number, page, record);
+      return {
+        ...record,
+        ids: new Set(record.ids),
+        aliases: new Set(record.aliases),
+        links: [...record.links],
+        assets: record.assets.map(assets.restore),
+        document: { file: document, corrections: earlier.corrections[number] ?? NONE },
+        twin,
+        sections:
+          record.search === null
+            ? null
+            : { key: record.key, sizes: record.search.sizes, words, readEntries: readTexts },
+      };
+    },
+    add(page, made) {
+      const record = made === null ? null : recordOf(page, keyOf(page), made, site, watch);
+      if (made !== null) rendered++;
+      if (record !== null) keep(next, numberOf(page), page, record);
+      groups.add({
+        kept: record === null ? null : { record, words: made?.sections?.words ?? new Uint8Array() },
+        isNew: true,
+        readTexts: made?.sections?.readEntries ?? (() => []),
+      });
+    },
+    written(page, file, corrections) {
+      const number = numberOf(page);
+      isWritten[number] = file !== null;
+      if (corrections !== NONE) next.corrections[number] = corrections;
+    },
+    findChunk(chunk) {
+      const digest = earlier !== null && Object.hasOwn(earlier.chunks, chunk) ? earlier.chunks[chunk] : '';
+      if (digest === undefined || digest === '') return null;
+      const path = textsPath(digest);
+      const content = earlierFile(path);
+      return content === null ? null : { digest, path, content };
+    },
+    keepChunk(chunk, digest) {
+      next.chunks[chunk] = digest;
+    },
+    llmsPart: llms.part,
+    keepLlms: llms.keep,
+    makeAsset: assets.make,
+    preview: earlierFile,
+    end() {
+      next.groups = groups.end();
+      next.pages = next.pages.map((one, number) => (isWritten[number] ? one : ''));
+      // Pages of schemas exist once a page refers to them. A text that other pages show is not in the key of the site.
+      const isKnown = siteMap.schemaPages.size === 0 && ![...watch.read].some((file) => own.has(file));
+      return isKnown ? JSON.stringify(next) : null;
+    },
+  };
+}
+
+/** The corrections of a page that needs none. */
+const NONE = '[]';
+
+function keep(next: State, number: number, page: Page, { key, warnings }: PageRecord): void {
+  next.pages[number] = key;
+  const file = page.source ?? page.path;
+  if (warnings.some((warning) => warning.file !== file)) next.foreign.push(number);
+}
+
+/** What is kept of a page; null if a later render could not repeat it. */
+function recordOf(
+  page: Page,
+  key: string,
+  { content, sections, twin }: NewPage,
+  site: OpenSite,
+  watch: Watch,
+): PageRecord | null {
+  const use = site.budget.usedBy(page);
+  if (use === null || twin === null) return null;
+  const { links, ids, aliases, description, assets, playground, feed } = content;
+  return {
+    key,
+    links,
+    ids: [...ids],
+    aliases: [...aliases],
+    description,
+    assets: assets.map(({ kind, path, files = [] }) => ({
+      kind,
+      path,
+      files: files.map((file) => file.path),
+    })),
+    connect: playground?.connect ?? null,
+    feed,
+    hasPreview: site.previews.isOf(page),
+    warnings: watch.warningsOf(page),
+    use,
+    search: sections === null ? null : { sizes: sections.sizes, words: sections.words.length },
+  };
+}
+
+type EarlierFile = (path: string) => StoredFile | null;
+
+/** Files that only some pages load: their names contain a digest of what they are made from. */
+function createAssets(
+  watch: Watch,
+  earlier: State | null,
+  next: State,
+  earlierFile: EarlierFile,
+  warn: Warn,
+) {
+  const restoreFile = (path: string): Pick<PageAsset, 'path' | 'content'> => ({
+    path,
+    content() {
+      const file = earlierFile(path);
+      if (file === null) throw new StaleRenderError();
+      const warnings = earlier !== null && Object.hasOwn(earlier.assets, path) ? earlier.assets[path] : [];
+      for (const warning of warnings ?? []) warn(warning);
+      return file.read();
+    },
+  });
+  return {
+    restore: ({ kind, path, files }: AssetRecord): PageAsset => ({
+      ...restoreFile(path),
+      kind,
+      files: files.map(restoreFile),
+    }),
+    async make({ path, content }: Pick<PageAsset, 'path' | 'content'>): Promise<string | Uint8Array> {
+      const { result, warnings } = await watch.collect(async () => content());
+      if (warnings.length > 0) next.assets[path] = warnings;
+      return result;
+    },
+  };
+}
+
+/** Parts of llms-full.txt, which the earlier one contains one after the other. */
+function createLlms(
+  earlier: State | null,
+  next: State,
+  numberOf: (page: Page) => number,
+  earlierFile: EarlierFile,
+) {
+  let parts: ReadonlyMap<number, Uint8Array> | null = null;
+  const read = (): ReadonlyMap<number, Uint8Array> => {
+    const all = earlierFile('llms-full.txt')?.read() ?? new Uint8Array();
+    const found = new Map<number, Uint8Array>();
+    let at = 0;
+    for (const [number, size] of earlier?.llms ?? []) {
+      found.set(number, all.subarray(at, at + size));
+      at += size + LLMS_BETWEEN.length;
+    }
+    if (at - LLMS_BETWEEN.length + LLMS_END.length !== all.length) throw new StaleRenderError();
+    return found;
+  };
+  return {
+    part(page: Page): Uint8Array {
+      parts ??= read();
+      const part = parts.get(numberOf(page));
+      if (part === undefined) throw new StaleRenderError();
+      return part;
+    },
+    keep(all: readonly LlmsPart[]): void {
+      next.llms = all.map(({ page, content }) => [
+        page === null ? -1 : numberOf(page),
+        Buffer.byteLength(content),
+      ]);
+    },
+  };
+}

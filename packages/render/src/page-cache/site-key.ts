@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto';
+import type { SiteOptions } from '../open-site.ts';
+import type { Page, SiteMap } from '../site.ts';
+import type { SourceTree } from '../source.ts';
+import type { PageCache } from './page-cache.ts';
+
+/** Changes with what is stored of a render. */
+const FORMAT = 1;
+
+/** Members of a page that are places in the navigation, which follows from the other parts of the key, or functions. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['trail', 'previous', 'next', 'readBody', 'modified']);
+
+/** Files whose text only their own page shows: pages that nothing imports. */
+export function ownFiles({ pages, snippets }: SiteMap): Set<string> {
+  const own = new Set(pages.flatMap(({ source }) => (source === null ? [] : [source])));
+  for (const file of snippets) own.delete(file);
+  return own;
+}
+
+/**
+ * Digest of what the output of a page can depend on besides the text of its own file and its date: all other files, the
+ * names of all files, what the site map has read of each page, and the options.
+ */
+export function siteKey(
+  siteMap: SiteMap,
+  own: ReadonlySet<string>,
+  source: SourceTree,
+  { program, digests }: PageCache,
+  options: SiteOptions,
+): string {
+  const { siteUrl, paths, includeUnlisted, groups, lastModified, highlight, excluded } = options;
+  const files = source.paths.map((path, at) => [path, own.has(path) ? '' : digests[at]]);
+  const pages = siteMap.pages.map((page) =>
+    JSON.stringify(page, (key, value) => (LEFT_OUT.has(key) ? undefined : value)),
+  );
+  const settings = { siteUrl, paths, includeUnlisted, groups, lastModified, highlight, excluded };
+  return hash('sha256', JSON.stringify([FORMAT, program, settings, files, pages]));
+}
+
+/** Key of each page: equal keys, and equal keys of the site, mean equal output. */
+export function pageKeys(
+  { pages }: SiteMap,
+  source: SourceTree,
+  { digests }: Pick<PageCache, 'digests'>,
+): Map<Page, string> {
+  const byPath = new Map(source.paths.map((path, at) => [path, digests[at]]));
+  return new Map(
+    pages.map((page) => {
+      const digest = page.source === null ? '' : byPath.get(page.source);
+      return [page, hash('sha256', `${digest}\n${page.modified}`).slice(0, 32)];
+    }),
+  );
+}

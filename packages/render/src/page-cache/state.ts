@@ -1,0 +1,47 @@
+import type { Warning } from '../warning.ts';
+import type { PageCache } from './page-cache.ts';
+
+/** What a render remembers of the site as a whole, for the next one. */
+export interface State {
+  /** Key of the site. */
+  site: string;
+  /** Key of each page; '' for one that is not kept. */
+  pages: string[];
+  /** Pages with warnings about other files, which other pages would have if these had not had them before. */
+  foreign: number[];
+  /** Corrections of the links of pages that have any. */
+  corrections: Record<number, string>;
+  /** Name of each group of pages. */
+  groups: string[];
+  /** Bytes of each part of llms-full.txt, with the number of its page; -1 for what comes before the first one. */
+  llms: (readonly [number, number])[];
+  /** Digest of each file of texts of the search, by what identifies its content. */
+  chunks: Record<string, string>;
+  /** Warnings about files that only some pages load. */
+  assets: Record<string, readonly Warning[]>;
+}
+
+export function emptyState(site: string, pages: number): State {
+  return {
+    site,
+    pages: Array.from({ length: pages }, () => ''),
+    foreign: [],
+    corrections: {},
+    groups: [],
+    llms: [],
+    chunks: {},
+    assets: {},
+  };
+}
+
+/** The state of the earlier render, if pages with these keys can be the same; null if all have to be rendered. */
+export function readState(
+  { earlier }: Pick<PageCache, 'earlier'>,
+  site: string,
+  keys: readonly string[],
+): State | null {
+  if (earlier === null) return null;
+  const state: State = JSON.parse(earlier.state);
+  if (state.site !== site) return null;
+  return state.foreign.some((number) => state.pages[number] !== keys[number]) ? null : state;
+}

@@ -1,0 +1,124 @@
+/** The words of a page as bytes, so that a later render adds them without reading the text again. */
+import { addWord, closeSection, lookUp, makeRecordRoom, type Postings, writeVariable } from './postings.ts';
+
+/** A place in the postings: where the record of the next section starts, and its number. */
+export interface PostingPlace {
+  used: number;
+  section: number;
+}
+
+/** Where the next page starts. */
+export function placeOf(postings: Postings): PostingPlace {
+  closeSection(postings);
+  return { used: postings.used, section: postings.section + 1 };
+}
+
+/** Bytes of the largest number of a header. */
+const HEADER = 3;
+
+/**
+ * The words of the sections from that place on: how many words, sections and bytes of records, in 32 bits each; the two
+ * hashes of each word and its length; length of text and name of each section; the records, with numbers of the words of
+ * this page; then the words as UTF-8.
+ */
+export function takeWords(postings: Postings, { used, section }: PostingPlace): Uint8Array {
+  closeSection(postings);
+  const numbers = new Map<number, number>();
+  const records = new Uint8Array((postings.used - used) * 2 + 16);
+  let end = 0;
+  const reader = readerOf(postings.records, used);
+  const sections = postings.section + 1 - section;
+  for (let left = sections; left > 0; left--) {
+    const words = reader.read();
+    end = writeVariable(records, end, words);
+    for (let word = words; word > 0; word--) {
+      const number = reader.read();
+      const known = numbers.get(number) ?? numbers.size;
+      if (known === numbers.size) numbers.set(number, known);
+      end = writeVariable(records, writeVariable(records, end, known), reader.read());
+    }
+  }
+  const words = [...numbers.keys()];
+  const texts = words.map((number) => Buffer.from(postings.words[number]!));
+  const head = new Int32Array(HEADER + words.length * 3 + sections * 2);
+  head.set([words.length, sections, end]);
+  for (const [at, number] of words.entries())
+    head.set([postings.first[number]!, postings.second[number]!, texts[at]!.length], HEADER + at * 3);
+  for (let at = 0; at < sections; at++) {
+    const lengths = [postings.lengths[section + at]!, postings.nameLengths[section + at]!];
+    head.set(lengths, HEADER + words.length * 3 + at * 2);
+  }
+  return Buffer.concat([new Uint8Array(head.buffer), records.subarray(0, end), ...texts]);
+}
+
+/** Adds the sections of a page as `takeWords` returned them. */
+export function addWords(postings: Postings, bytes: Uint8Array): void {
+  closeSection(postings);
+  const [count = 0, sections = 0, size = 0] = integersOf(bytes, HEADER);
+  const headLength = HEADER + count * 3 + sections * 2;
+  const head = integersOf(bytes, headLength);
+  const start = headLength * 4;
+  const numbers = readNumbers(postings, head, count, bytes, start + size);
+  const reader = readerOf(bytes, start);
+  for (let at = 0; at < sections; at++) {
+    const lengths = HEADER + count * 3 + at * 2;
+    postings.section++;
+    postings.isStart.push(at === 0);
+    postings.lengths.push(head[lengths]!);
+    postings.nameLengths.push(head[lengths + 1]!);
+    const words = reader.read();
+    const records = makeRecordRoom(postings, words);
+    let end = writeVariable(records, postings.used, words);
+    for (let word = words; word > 0; word--) {
+      const number = numbers[reader.read()]!;
+      postings.count[number]!++;
+      end = writeVariable(records, writeVariable(records, end, number), reader.read());
+    }
+    postings.used = end;
+  }
+}
+
+/** The first numbers of 32 bits; a view of the bytes would need another alignment. */
+const integersOf = (bytes: Uint8Array, count: number): Int32Array =>
+  new Int32Array(new Uint8Array(bytes.subarray(0, count * 4)).buffer);
+
+/** Numbers in the whole index of the words of a page, whose texts start there. */
+function readNumbers(
+  postings: Postings,
+  head: Int32Array,
+  count: number,
+  bytes: Uint8Array,
+  start: number,
+): Int32Array {
+  const numbers = new Int32Array(count);
+  let at = start;
+  for (let word = 0; word < count; word++) {
+    const place = HEADER + word * 3;
+    const first = head[place]!;
+    const second = head[place + 1]!;
+    const length = head[place + 2]!;
+    const known = lookUp(postings, first, second);
+    numbers[word] =
+      known >= 0
+        ? known
+        : addWord(postings, first, second, ~known, decoder.decode(bytes.subarray(at, at + length)));
+    at += length;
+  }
+  return numbers;
+}
+
+const decoder = new TextDecoder();
+
+function readerOf(bytes: Uint8Array, start: number): { read(): number } {
+  let at = start;
+  return {
+    read() {
+      let number = 0;
+      for (let shift = 0; ; shift += 7) {
+        const byte = bytes[at++]!;
+        number |= (byte & 127) << shift;
+        if (byte < 128) return number;
+      }
+    },
+  };
+}

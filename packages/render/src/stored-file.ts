@@ -1,0 +1,12 @@
+/** Content of a file that an earlier render has emitted. */
+export interface StoredFile {
+  sha256: string;
+  /** Bytes. */
+  size: number;
+  read(): Uint8Array;
+}
+
+export type FileContent = Uint8Array | string | StoredFile;
+
+/** What a packer knows of a file that it was given. */
+export type AddedFile = Pick<StoredFile, 'sha256' | 'size'>;
