@@ -43,7 +43,7 @@ export interface Packer {
    * Like `add`, for a file of many chunks: lets the event loop run and waits for the thread pool instead of
    * compressing in place. Add the next file after it resolves; an earlier call throws a TypeError.
    */
-  addLarge(path: string, content: FileContent): Promise<void>;
+  addLarge(path: string, content: FileContent): Promise<AddedFile>;
   /** SHA-256 of the paths and contents of the files so far, in hexadecimal. */
   contentDigest(): string;
   /** Finishes the bundle. Rejects with the first error of the store, if any. */
@@ -83,8 +83,14 @@ export function createPacker({ store, sink, level = 4 }: PackerOptions): Packer 
     async addLarge(path, content) {
       const steps = write(path, content);
       busy = true;
-      for (const _ of steps) await chunks.room();
-      busy = false;
+      while (true) {
+        const { done, value } = steps.next();
+        if (done) {
+          busy = false;
+          return value;
+        }
+        await chunks.room();
+      }
     },
     contentDigest() {
       const digest = createHash('sha256');

@@ -5,6 +5,7 @@ import { linkedPages } from './linked-pages.ts';
 import type { SiteBudget } from './mdx/guard/budget.ts';
 import { createSiteContext, type RenderedPage, renderPageContent } from './mdx/page.ts';
 import type { InspectedPage } from './mdx/state.ts';
+import type { PageHeads } from './nav/page-files.ts';
 import { type ExpandedRedirects, expandRedirects } from './nav/redirects.ts';
 import { buildSiteMap } from './nav/site-map.ts';
 import { createPreviews, type Previews } from './og/previews.ts';
@@ -39,6 +40,8 @@ export interface SiteOptions {
   inspect?: (page: InspectedPage) => void;
   /** Whether code is highlighted, a quarter of the time; default true. */
   highlight?: boolean;
+  /** What an earlier render has read of pages; default none. */
+  heads?: PageHeads;
   /** Features to leave out, with reasons; default none. */
   excluded?: Excluded;
 }
@@ -79,7 +82,7 @@ export function openSite(
   const siteMap = buildSiteMap(
     source,
     config,
-    { paths, includeUnlisted, groups, findLinked: linkedPages(source) },
+    { paths, includeUnlisted, groups, heads: options.heads, findLinked: linkedPages(source) },
     warn,
   );
   datePages(siteMap.pages, options);

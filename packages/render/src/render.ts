@@ -24,8 +24,14 @@ import { emitSkills, findSkills } from './output/skills.ts';
 import { createPageWriter, createTwinWriter, fieldsScript } from './output/write-pages.ts';
 import { addAsset, type PageAsset } from './page-asset.ts';
 import type { PageCache } from './page-cache/page-cache.ts';
-import { createPageStore, type KnownPage, type NewPage, type PageStore } from './page-cache/page-store.ts';
-import { createWatch } from './page-cache/watch.ts';
+import {
+  createPageStore,
+  type KnownPage,
+  type NewPage,
+  openCache,
+  type PageStore,
+} from './page-cache/page-store.ts';
+import type { Step } from './page-cache/steps.ts';
 import { checkExamples } from './reference/examples/check.ts';
 import { createRemoteFiles, type FetchRemote, type RemoteFiles } from './remote/remote-files.ts';
 import { fetchSiteFiles } from './remote/site-files.ts';
@@ -35,7 +41,7 @@ import type { NavKind, NavNode, Page, Redirect } from './site.ts';
 import type { SourceTree } from './source.ts';
 import type { AddedFile, StoredFile } from './stored-file.ts';
 import { feedOutput, hasFeed, markdownOutput } from './theme/addresses.ts';
-import type { Theme, ThemeFile } from './theme/index.ts';
+import type { Theme } from './theme/index.ts';
 import { sortWarnings, type Warn, type Warning } from './warning.ts';
 
 export interface RenderOptions extends SiteOptions {
@@ -47,7 +53,7 @@ export interface RenderOptions extends SiteOptions {
   /** Takes each output file once, in an order that depends on the source only. Returns what a packer knows of it. */
   emit(path: string, content: string | Uint8Array): AddedFile | undefined;
   /** Takes files of some megabytes instead of `emit`; the next file comes when it resolves. */
-  emitLarge?(path: string, content: string | Uint8Array): Promise<void>;
+  emitLarge?(path: string, content: string | Uint8Array): Promise<AddedFile | undefined>;
   /**
    * Where pages are kept from one render to the next; pages that are the same are not rendered again. `emit` must return
    * what the packer knows of each file then. Not used with `fetchRemote`: files of other hosts can change at any time.
@@ -93,17 +99,18 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const collected: Warning[] = [];
   const remote = createRemoteFiles(options.fetchRemote);
   const { cache } = options;
-  const watch = cache === undefined || options.fetchRemote !== undefined ? null : createWatch(options.source);
+  const opening =
+    cache === undefined || options.fetchRemote !== undefined ? null : openCache(cache, options.source);
   const warn: Warn = (warning) => {
     collected.push(withUrl(warning, remote, options.source));
-    watch?.warn(warning);
+    opening?.watch.warn(warning);
   };
-  const own = watch?.source ?? options.source;
+  const own = opening?.watch.source ?? options.source;
   const source = options.fetchRemote === undefined ? own : await fetchSiteFiles(own, remote, warn);
-  const opened = openSite({ ...options, source }, warn, remote);
-  const site = watch?.over(opened) ?? opened;
-  const store =
-    cache === undefined || watch === null ? null : createPageStore(site, watch, cache, options, warn);
+  const heads = opening === null ? {} : { heads: opening.heads };
+  const opened = openSite({ ...options, source, ...heads }, warn, remote);
+  const site = opening?.watch.over(opened) ?? opened;
+  const store = opening === null ? null : createPageStore(site, opening, options, warn);
   const { siteMap, theme, redirects } = site;
   const emitter = createEmitter(options, warn);
   const search = createSearchIndex(
@@ -111,28 +118,40 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
     ({ path, content }) => emitter.derive(path, content),
     store === null ? null : knownChunks(store, emitter),
   );
+  /** Runs a step that depends on the site and the text `key` only, or emits what it emitted in the earlier render. */
+  const repeat: Repeat = async (name, key, run) =>
+    store === null ? run(emitter) : store.repeat({ name, key, run }, emitter);
+  const themeFiles = once(site.themeFiles);
   const made = await emitPages({ site, remote, search, emitter, store, warn, options });
   const { assets, feeds, playground } = made;
 
-  checkExamples(siteMap, source, warn);
-  const { skills, withheld } = findSkills(source, options.groups ?? [], warn);
-  await emitAssets(siteMap, source, remote, withheld, emitter, warn);
-  emitSkills(skills, source, theme.basePath, emitter);
+  await repeat('files', '', async (to) => {
+    checkExamples(siteMap, source, warn);
+    const { skills, withheld } = findSkills(source, options.groups ?? [], warn);
+    await emitAssets(siteMap, source, remote, withheld, to, warn);
+    emitSkills(skills, source, theme.basePath, to);
+  });
   for (const file of remote.files()) emitter.derive(file.path, file.content);
-  const themeFiles = site.themeFiles();
-  for (const file of themeFiles) emitter.derive(file.path, file.content);
+  await repeat('theme', '', (to) => {
+    for (const file of themeFiles()) to.derive(file.path, file.content);
+  });
   const notFound = site.notFound();
   emitter.derive('404.html', notFound.html);
   for (const asset of notFound.assets) addAsset(assets, asset);
   await emitPageAssets(assets, emitter, store);
   if (!emitter.has('index.html')) emitter.derive('index.html', homeStub(theme));
-  emitRedirects(theme, redirects, emitter);
+  await repeat('redirects', '', (to) => emitRedirects(theme, redirects, to));
   for await (const file of site.previews.draw((path) => store?.preview(path) ?? null)) {
     emitter.derive(file.path, file.content);
     await turn();
   }
   for (const feed of feeds) emitter.derive(feedOutput(feed.page), pageFeed(theme, feed));
-  await emitDerived(theme, made, themeFiles, emitter, store);
+  await emitDerived(theme, made, emitter, store, repeat);
+  const { connect } = playground;
+  await repeat('headers', JSON.stringify(connect), (to) => {
+    to.derive('_headers', headersFile(theme, themeFiles(), connect));
+    to.derive('_offprint/licenses.txt', licenses());
+  });
   if (siteMap.config.excluded.search === undefined) await emitSearch(search, emitter);
 
   const { config } = siteMap;
@@ -330,13 +349,23 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+type Repeat = (name: string, key: string, run: Step['run']) => Promise<void>;
+
 /** Files generated from the pages; source files with these names win. */
 async function emitDerived(
   theme: Theme,
-  { abouts, texts, playground }: MadePages,
-  files: readonly ThemeFile[],
+  { abouts, texts }: MadePages,
   emitter: Emitter,
   store: PageStore | null,
+  repeat: Repeat,
 ): Promise<void> {
   for (const [page, text] of texts) {
     const path = markdownOutput(page);
@@ -346,10 +375,13 @@ async function emitDerived(
   const listed = llmsPages(theme, indexable);
   for (const { path, content } of sitemap(theme, indexable)) emitter.derive(path, content);
   emitter.derive('robots.txt', robots(theme));
-  const index = llmsIndex('llms.txt', theme, abouts, listed);
-  emitter.derive('llms.txt', index);
-  const path = '.well-known/llms.txt';
-  emitter.derive(path, theme.siteUrl === null ? llmsIndex(path, theme, abouts, listed) : index);
+  const descriptions = store === null ? [] : listed.map((page) => abouts.get(page)?.description ?? null);
+  await repeat('llms.txt', JSON.stringify(descriptions), (to) => {
+    const index = llmsIndex('llms.txt', theme, abouts, listed);
+    to.derive('llms.txt', index);
+    const path = '.well-known/llms.txt';
+    to.derive(path, theme.siteUrl === null ? llmsIndex(path, theme, abouts, listed) : index);
+  });
   if (!emitter.has('llms-full.txt')) {
     const parts = llmsParts(theme, listed, (page) => {
       const text = texts.get(page);
@@ -359,8 +391,6 @@ async function emitDerived(
     store?.keepLlms(parts);
     await emitter.deriveLarge('llms-full.txt', joinLlms(parts));
   }
-  emitter.derive('_headers', headersFile(theme, files, playground.connect));
-  emitter.derive('_offprint/licenses.txt', licenses());
 }
 
 function warnReserved(page: Page, warn: Warn): void {

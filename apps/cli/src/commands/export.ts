@@ -126,7 +126,7 @@ async function obtainBundle(task: ExportTask): Promise<MadeExport> {
   talk.progress(0, 'reading the docs');
   // Files of other hosts can change at any time.
   if (!options.cache || options.fetchRemote === true) {
-    const { outcome, renderedPages } = await makeBundle(task, readSource());
+    const { outcome, renderedPages } = await makeBundle(task, readSource(), await readDates(dir, null));
     return { ...outcome, cached: false, renderedPages };
   }
   const [{ obtainExport }, { cacheFolder }] = await Promise.all([
@@ -138,34 +138,29 @@ async function obtainBundle(task: ExportTask): Promise<MadeExport> {
     folder: dir,
     file,
     readSource,
-    readDates: () => readDates(dir),
+    readDates: (wanted) => readDates(dir, wanted),
     pageOptions: { siteUrl, path, unlisted },
     bundleOptions: { label, commit },
     cache: cacheFolder(exportCacheFolder()),
-    make: (source, cache) => makeBundle(task, source, cache),
+    make: (source, dates, cache) => makeBundle(task, source, dates, cache),
   });
 }
 
-async function readDates(dir: string) {
-  return (await import('@offprint/server/local-dates')).localDates(dir);
-}
-
-async function makeFetcher(work: string) {
-  return (await import('@offprint/server/local-fetcher')).localFetcher(work);
+async function readDates(dir: string, wanted: boolean | null) {
+  return (await import('@offprint/server/local-export')).localDates(dir, wanted);
 }
 
 async function makeBundle(
-  { dir, file, options, talk }: ExportTask,
+  { file, options, talk }: ExportTask,
   source: DirectorySource,
+  dates: Awaited<ReturnType<typeof readDates>>,
   cache?: BundleCache,
 ): Promise<NewExport> {
-  const [{ exportBundle }, { localDates, localFetcher }] = await Promise.all([
+  const [{ exportBundle }, { localFetcher }] = await Promise.all([
     import('@offprint/server/export-site'),
     import('@offprint/server/local-export'),
   ]);
   const siteUrl = options.siteUrl ?? null;
-  const dates = await readDates(dir);
-  const fetchRemote = options.fetchRemote === true ? await makeFetcher(dirname(file)) : undefined;
   const guard = createPageGuard();
   const { kept, renderedPages, ...summary } = await exportBundle({
     source,
@@ -185,7 +180,7 @@ async function makeBundle(
       talk.progress(total === 0 ? 0 : rendered / total, `rendering: ${rendered} of ${total} pages`),
     onPage: guard.onPage,
   }).finally(guard.end);
-  return { outcome: outcomeOf(summary), renderedPages, dates, kept };
+  return { outcome: outcomeOf(summary), renderedPages, kept };
 }
 
 function outcomeOf({ pageCount, version, index, site, warnings }: ExportSummary): ExportOutcome {

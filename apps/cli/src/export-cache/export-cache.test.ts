@@ -127,16 +127,20 @@ describe('a kept export', () => {
   test('is found with its bundle', async () => {
     const key = keyOf();
     keep(key);
-    expect(await findExport(key, noDates, cache)).toEqual({ outcome: OUTCOME, bundle: BUNDLE });
+    expect(await findExport({ key, wantsDates: null }, noDates, cache)).toEqual({
+      outcome: OUTCOME,
+      bundle: BUNDLE,
+    });
   });
 
   test('is not found after the dates that it shows have changed', async () => {
     const key = keyOf();
     keep(key, { 'index.mdx': '2026-08-14T09:30:00Z' });
-    const found = (date: string) => findExport(key, async () => ({ 'index.mdx': date }), cache);
+    const found = (date: string) =>
+      findExport({ key, wantsDates: null }, async () => ({ 'index.mdx': date }), cache);
     expect(await found('2026-08-14T09:30:00Z')).not.toBeNull();
     expect(await found('2026-08-15T09:30:00Z')).toBeNull();
-    expect(await findExport(key, noDates, cache)).toBeNull();
+    expect(await findExport({ key, wantsDates: null }, noDates, cache)).toBeNull();
   });
 
   test.each([
@@ -152,7 +156,7 @@ describe('a kept export', () => {
     keepExport(other, { outcome: { ...OUTCOME, version: 'other' }, file }, undefined, cache);
     const entry = join(folder, key);
     writeFileSync(entry, damage(readFileSync(entry), readFileSync(join(folder, other))));
-    expect(await findExport(key, noDates, cache)).toBeNull();
+    expect(await findExport({ key, wantsDates: null }, noDates, cache)).toBeNull();
     expect(readdirSync(folder)).not.toContain(key);
   });
 

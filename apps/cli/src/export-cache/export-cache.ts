@@ -24,7 +24,7 @@ export interface CachedExport {
 }
 
 /** Dates of files by the history of the repository, for docs that show them. */
-export type ReadDates = () => Promise<Readonly<Record<string, string>> | undefined>;
+export type ReadDates = (wanted: boolean | null) => Promise<Readonly<Record<string, string>> | undefined>;
 
 interface Stored {
   /** Digest of the dates that the export shows; null if it shows none. */
@@ -42,6 +42,8 @@ export interface ExportInput {
   program: string;
   /** SHA-256 of each file of the source. */
   digests: readonly string[];
+  /** Whether the site shows when its files were changed; null if that is not known. */
+  wantsDates: boolean | null;
 }
 
 /**
@@ -55,10 +57,10 @@ export function readInput(
   cache: Cache,
 ): ExportInput | null {
   try {
-    const digests = digestFiles(realpathSync(folder), source.paths, cache);
+    const { digests, wantsDates } = digestFiles(realpathSync(folder), source.paths, cache);
     const program = programId();
     const parts = [FORMAT, program, options, source.warnings, source.paths, digests];
-    return { key: hash('sha256', JSON.stringify(parts)), program, digests };
+    return { key: hash('sha256', JSON.stringify(parts)), program, digests, wantsDates };
   } catch {
     return null;
   }
@@ -66,7 +68,7 @@ export function readInput(
 
 /** The bundle of an earlier export with this key and the same dates; null without one. */
 export async function findExport(
-  key: string,
+  { key, wantsDates }: Pick<ExportInput, 'key' | 'wantsDates'>,
   readDates: ReadDates,
   cache: Cache,
 ): Promise<CachedExport | null> {
@@ -74,7 +76,7 @@ export async function findExport(
   if (content === null) return null;
   const end = LENGTH_BYTES + content.readUInt32LE(0);
   const { dates, outcome }: Stored = JSON.parse(content.toString('utf8', LENGTH_BYTES, end));
-  if (dates !== null && dates !== digestOf(await readDates())) return null;
+  if (dates !== null && dates !== digestOf(await readDates(wantsDates))) return null;
   return { outcome, bundle: content.subarray(end) };
 }
 

@@ -7,11 +7,12 @@ import type { Cache } from './cache-folder.ts';
 import { type ExportOutcome, findExport, keepExport, type ReadDates, readInput } from './export-cache.ts';
 import { keepLast, lastKey, openLast } from './last-export.ts';
 
+type Dates = Awaited<ReturnType<ReadDates>>;
+
 /** An export that was made now. */
 export interface NewExport {
   outcome: ExportOutcome;
   renderedPages: number;
-  dates: Awaited<ReturnType<ReadDates>>;
   kept: KeptExport;
 }
 
@@ -35,7 +36,7 @@ export interface CachedTask {
   bundleOptions: object;
   cache: Cache;
   /** Writes the bundle, with what the last export left if `cache` is given. */
-  make(source: DirectorySource, cache?: BundleCache): Promise<NewExport>;
+  make(source: DirectorySource, dates: Dates, cache?: BundleCache): Promise<NewExport>;
 }
 
 /** Writes the bundle of an earlier export of the same files, else a new one with the pages that are the same. */
@@ -44,22 +45,23 @@ export async function obtainExport(task: CachedTask): Promise<MadeExport> {
   const source = readSource();
   const options = { ...pageOptions, ...bundleOptions };
   const input = readInput(folder, source, options, cache);
-  if (input === null) return asMade(await task.make(source));
+  if (input === null) return asMade(await task.make(source, await readDates(null)));
   const { key, program, digests } = input;
-  const found = await findExport(key, readDates, cache);
+  const found = await findExport(input, readDates, cache);
   if (found !== null) {
     writeFileSync(file, found.bundle);
     return { ...found.outcome, cached: true, renderedPages: 0 };
   }
   const last = lastKey(folder, program, pageOptions);
-  const made = await makeFromLast(task, source, {
+  const dates = await readDates(input.wantsDates);
+  const made = await makeFromLast(task, source, dates, {
     program,
     digests,
     get: cache.get,
     put: cache.put,
     earlier: openLast(last, cache),
   });
-  const { outcome, dates, kept } = made;
+  const { outcome, kept } = made;
   // Files may have changed while they were rendered.
   const isSame = readInput(folder, readSource(), options, cache)?.key === key;
   if (isSame && outcome.sizeBytes <= cache.maxEntryBytes) {
@@ -82,15 +84,16 @@ const isStale = (error: unknown): boolean =>
 async function makeFromLast(
   { file, make }: CachedTask,
   source: DirectorySource,
+  dates: Dates,
   cache: BundleCache,
 ): Promise<NewExport> {
   const { earlier } = cache;
   try {
-    return await make(source, cache);
+    return await make(source, dates, cache);
   } catch (error) {
     if (earlier === null || !isStale(error)) throw error;
     for (const written of [file, `${file}.chunks`]) rmSync(written, { force: true });
-    return await make(source, { ...cache, earlier: null });
+    return await make(source, dates, { ...cache, earlier: null });
   } finally {
     earlier?.bundle.close();
   }

@@ -38,7 +38,6 @@ export function exportsOf(docs: string, work: string, siteUrl: string | null): E
     return {
       outcome: { pageCount, version, sha256, sizeBytes: bytes, siteUrl, warnings },
       renderedPages,
-      dates: { ...dates },
       kept,
     };
   };
@@ -63,7 +62,7 @@ export function exportsOf(docs: string, work: string, siteUrl: string | null): E
           pageOptions: { siteUrl },
           bundleOptions: {},
           cache,
-          make: (source, bundles) => make(file, source, bundles),
+          make: (source, _, bundles) => make(file, source, bundles),
         }),
       );
     },

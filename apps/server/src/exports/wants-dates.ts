@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 
 /** Pages that are checked for their own setting. */
-const MAX_PAGES = 50_000;
+export const MAX_PAGES = 50_000;
 /** Folders without pages of the docs. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 /** Front matter is at the start of a page. */
@@ -17,11 +17,8 @@ const BATCH = 256;
  * page. Only then is it worth reading the history for dates of single files.
  */
 export async function wantsDates(root: string): Promise<boolean> {
-  for (const name of ['docs.json', 'mint.json']) {
-    const text = await readFile(join(root, name), 'utf8').catch(() => '');
-    if (/"timestamp"\s*:\s*true\b/.test(text)) return true;
-  }
-  const head = Buffer.alloc(HEAD_BYTES);
+  for (const name of ['docs.json', 'mint.json'])
+    if (showsDates(name, await readFile(join(root, name)).catch(() => Buffer.alloc(0)))) return true;
   let pages = 0;
   const folders = [root];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -31,7 +28,7 @@ export async function wantsDates(root: string): Promise<boolean> {
       const path = join(folder, entry.name);
       if (entry.isDirectory() && !SKIPPED.has(entry.name)) folders.push(path);
       if (!entry.isFile() || !/\.mdx?$/.test(entry.name)) continue;
-      if (/^(?:timestamp|rss):\s*["']?true\b/m.test(headOf(path, head))) return true;
+      if (showsDates(entry.name, await headOf(path))) return true;
       pages += 1;
       if (pages % BATCH === 0) await turn();
       if (pages >= MAX_PAGES) return false;
@@ -40,15 +37,26 @@ export async function wantsDates(root: string): Promise<boolean> {
   return false;
 }
 
-/** Front matter of a page, as far as `buffer` holds it. One call of a thread for each page would take longer. */
-function headOf(path: string, buffer: Buffer): string {
-  let file: number | null = null;
+/** Whether the content of a file asks for dates. */
+export function showsDates(path: string, content: Uint8Array): boolean {
+  if (path === 'docs.json' || path === 'mint.json') return /"timestamp"\s*:\s*true\b/.test(textOf(content));
+  if (!/\.mdx?$/.test(path)) return false;
+  const text = textOf(content.subarray(0, HEAD_BYTES));
+  const head = text.startsWith('---') ? (text.split(/\r?\n---/, 1)[0] ?? '') : '';
+  return /^(?:timestamp|rss):\s*["']?true\b/m.test(head);
+}
+
+const textOf = (content: Uint8Array): string =>
+  Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('utf8');
+
+async function headOf(path: string): Promise<Uint8Array> {
+  let file: FileHandle | null = null;
   try {
-    file = openSync(path, 'r');
-    const text = buffer.toString('utf8', 0, readSync(file, buffer, 0, buffer.byteLength, 0));
-    return text.startsWith('---') ? (text.split(/\r?\n---/, 1)[0] ?? '') : '';
+    file = await open(path, 'r');
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
   } catch {
-    return '';
+    return Buffer.alloc(0);
   } finally {
     if (file !== null) closeSync(file);
   }

@@ -3,7 +3,7 @@ import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import { type Adopt, createAdoption } from './adopt.ts';
 import { type Descriptions, openDescriptions } from './description.ts';
-import { type SourceFiles, sortFiles } from './page-files.ts';
+import { type PageHeads, type SourceFiles, sortFiles } from './page-files.ts';
 import { indexPages, type PageIndex } from './page-index.ts';
 import { buildTree, type NavigationTree } from './tree.ts';
 
@@ -23,8 +23,9 @@ export function openPages(
   config: SiteConfig,
   groups: readonly string[],
   warn: Warn,
+  heads: PageHeads | null = null,
 ): OpenPages {
-  const files = sortFiles(source, config.files, warn);
+  const files = sortFiles(source, config.files, warn, heads);
   const display = config.contextual?.display ?? 'header';
   const index = indexPages(files.pages, {
     source,

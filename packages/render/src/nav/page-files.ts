@@ -1,5 +1,6 @@
 import { type FrontMatter, readFrontMatter } from '../config/front-matter.ts';
 import { resolvePath } from '../config/reference.ts';
+import { copyText } from '../copy-text.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import { type IgnoreRules, readIgnoreRules } from './ignore.ts';
@@ -44,8 +45,33 @@ const IMPORTABLE = /\.(?:mdx?|[jt]sx?)$/i;
 const ENDINGS = ['', '.mdx', '.md', '.jsx', '.tsx', '.js', '.ts'];
 const IMPORT = /import\s+(?:[^'"]{0,2000}?\sfrom\s*)?['"]([^'"\n]{1,500})['"]/y;
 
-/** Sorts the files of a source: pages, snippets, assets. What is ignored and the configuration are none of them. */
-export function sortFiles(source: SourceTree, configFiles: readonly string[], warn: Warn): SourceFiles {
+/** What the site map needs of the text of a page. */
+export interface PageHead {
+  /** The text before the body. */
+  front: string;
+  /** Characters of the body. */
+  bodyLength: number;
+  /** What the page imports, as written. */
+  imports: readonly string[];
+  hasReplacement: boolean;
+}
+
+/** Heads of pages that an earlier render has read. */
+export interface PageHeads {
+  /** The head of a file that is the same now; null without one. */
+  get(file: string): PageHead | null;
+  keep(file: string, head: PageHead): void;
+}
+
+/**
+ * Sorts the files of a source: pages, snippets, assets. What is ignored and the configuration are none of them.
+ */
+export function sortFiles(
+  source: SourceTree,
+  configFiles: readonly string[],
+  warn: Warn,
+  heads: PageHeads | null = null,
+): SourceFiles {
   const rules = readIgnoreRules(source, warn);
   const configuration = new Set([...configFiles, 'docs.json', 'mint.json', '.mintignore']);
   const pages: PageFile[] = [];
@@ -63,16 +89,16 @@ export function sortFiles(source: SourceTree, configFiles: readonly string[], wa
         code: 'unsafe-path',
         message: 'The name is not a valid file name on all systems, so the file was excluded. Rename it.',
       });
-    } else if (PAGE.test(file) && source.size(file) > MAX_PAGE_BYTES) {
+    } else if (PAGE.test(file) && heads?.get(file) == null && source.size(file) > MAX_PAGE_BYTES) {
       const message = `The page is larger than ${MAX_PAGE_BYTES} bytes and was excluded. Split it.`;
       warn({ file, line: null, code: 'page-too-large', message });
     } else if (PAGE.test(file) && !inDotFolder(file) && file !== 'skill.md') {
-      const { page, body } = openPage(source, file, keeper, warn);
-      for (const target of findImports(source, file, body)) imported.add(target);
-      pages.push({ ...page, ...kindOf(file, rules) });
+      const { imports, ...page } = readPage(source, file, heads, warn);
+      for (const target of imports) addImported(imported, source, file, target);
+      pages.push({ file, path: pagePath(file), ...page, ...kindOf(file, rules) });
     } else if (!rules.unlisted(file)) {
       others.push(file);
-      for (const target of importsOfScript(source, file)) imported.add(target);
+      for (const target of importsOfScript(source, file)) addImported(imported, source, file, target);
     } else if (rules.isGenerated(file)) linkable.push(file);
   }
   for (const page of pages.filter(({ file }) => imported.has(file)))
@@ -114,16 +140,34 @@ function kindOf(file: string, rules: IgnoreRules): Pick<PageFile, 'optional' | '
   };
 }
 
-/** Files that a script imports: those are not files of the site either. */
+/** What a script imports: those are not files of the site either. */
 function importsOfScript(source: SourceTree, file: string): string[] {
   if (!CODE.test(file) || source.size(file) > MAX_CODE_BYTES) return [];
-  return findImports(source, file, source.readText(file));
+  return findImports(source.readText(file));
 }
 
-function readPage(text: string, file: string, warn: Warn): FrontMatter {
+type ReadPage = Pick<PageFile, 'front' | 'readBody' | 'hasReplacement'> & Pick<PageHead, 'imports'>;
+
+function readPage(source: SourceTree, file: string, heads: PageHeads | null, warn: Warn): ReadPage {
+  const known = heads?.get(file) ?? null;
+  if (known !== null) {
+    const { front, bodyLength, imports, hasReplacement } = known;
+    const readBody = bodyReader(source, file, front.length + bodyLength, bodyLength);
+    return { front: withoutBody(readFrontMatter(front)), readBody, imports, hasReplacement };
+  }
+  const text = source.readText(file);
   const front = readFrontMatter(text);
   if (front.fault !== null) warn({ file, code: 'front-matter', ...front.fault });
-  return front;
+  const { length } = front.body;
+  const head = {
+    front: copyText(text.slice(0, text.length - length)),
+    bodyLength: length,
+    imports: findImports(front.body),
+    hasReplacement: text.includes('\ufffd'),
+  };
+  // Whether a fence without an end is front matter depends on the text behind it.
+  if (front.fault === null && (head.front !== '' || !/^[-+]/.test(text))) heads?.keep(file, head);
+  return { ...head, front: withoutBody(front), readBody: bodyReader(source, file, text.length, length) };
 }
 
 /** Skills (`skill.md` at the root, and in dot folders) are served as they are. */
@@ -137,14 +181,14 @@ function inSnippets(file: string): boolean {
   return /(?:^|\/)_?snippets\//.test(file);
 }
 
-/** Files of the source that a page imports, code fences apart. */
-function findImports(source: SourceTree, file: string, body: string): string[] {
+/** What a page imports, as written, code fences apart. */
+function findImports(body: string): string[] {
   const found: string[] = [];
   const scan: FenceScan = { body, at: 0, fence: null };
   for (let at = body.startsWith('import') ? 0 : nextImport(body, 0); at >= 0; at = nextImport(body, at)) {
     IMPORT.lastIndex = at;
-    const target = findImported(source, file, IMPORT.exec(body)?.[1] ?? '');
-    if (target !== null && !isInFence(scan, at)) found.push(target);
+    const target = IMPORT.exec(body)?.[1];
+    if (target !== undefined && !isInFence(scan, at)) found.push(copyText(target));
   }
   return found;
 }
@@ -182,6 +226,12 @@ function fenceAt(body: string, at: number): string | null {
   let end = from;
   while (body[end] === mark) end++;
   return end - from >= 3 ? body.slice(from, end) : null;
+}
+
+/** Adds the file of the source that an import means, if there is one. */
+function addImported(imported: Set<string>, source: SourceTree, file: string, written: string): void {
+  const target = findImported(source, file, written);
+  if (target !== null) imported.add(target);
 }
 
 function findImported(source: SourceTree, file: string, written: string): string | null {

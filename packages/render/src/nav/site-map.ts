@@ -3,7 +3,7 @@ import type { SourceTree } from '../source.ts';
 import { SourceError, type Warn } from '../warning.ts';
 import { folderStarts } from './folders.ts';
 import { findPage, type OpenPages, openPages } from './open-pages.ts';
-import type { SourceFiles } from './page-files.ts';
+import type { PageHeads, SourceFiles } from './page-files.ts';
 import type { PageIndex } from './page-index.ts';
 import { foldPath } from './path.ts';
 import { placePages, pruneTree } from './place.ts';
@@ -18,6 +18,7 @@ export interface SiteMapOptions {
   groups?: readonly string[] | undefined;
   /** Finds the pages and files of folders such as `build` that the other pages need; default none. */
   findLinked?: FindLinked | undefined;
+  heads?: PageHeads | undefined;
 }
 
 /**
@@ -37,7 +38,13 @@ export function buildSiteMap(
   warn: Warn,
 ): SiteMap {
   for (const warning of source.warnings ?? []) warn(warning);
-  const { files, index, tree, descriptions, adopt } = openPages(source, config, options.groups ?? [], warn);
+  const { files, index, tree, descriptions, adopt } = openPages(
+    source,
+    config,
+    options.groups ?? [],
+    warn,
+    options.heads,
+  );
   const kept = options.paths === undefined ? null : keepPaths(index, options.paths, config);
   const roots = [tree.root, ...tree.global];
   for (const root of roots) pruneTree(root, kept);

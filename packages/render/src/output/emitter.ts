@@ -15,17 +15,17 @@ export interface Emitter {
    */
   emit(path: string, content: FileContent): Added;
   /** As `emit`, for files of any size. */
-  emitLarge(path: string, content: string | Uint8Array): Promise<void>;
+  emitLarge(path: string, content: string | Uint8Array): Promise<Added>;
   /** A generated file that a source file with the same name replaces silently. */
   derive(path: string, content: FileContent): Added;
   /** As `derive`, for files of any size. */
-  deriveLarge(path: string, content: string | Uint8Array): Promise<void>;
+  deriveLarge(path: string, content: string | Uint8Array): Promise<Added>;
   has(path: string): boolean;
 }
 
 interface Target {
   emit(path: string, content: string | Uint8Array): AddedFile | undefined;
-  emitLarge?(path: string, content: string | Uint8Array): Promise<void>;
+  emitLarge?(path: string, content: string | Uint8Array): Promise<AddedFile | undefined>;
   emitStored?(path: string, content: StoredFile): AddedFile | undefined;
 }
 
@@ -50,19 +50,15 @@ export function createEmitter(target: Target, warn: Warn): Emitter {
     return (target.emitStored ?? emitRead)(path, content) ?? null;
   };
   const emitRead = (path: string, content: StoredFile) => target.emit(path, content.read());
-  const send = async (path: string, content: string | Uint8Array): Promise<void> => {
-    if (content.length > LARGE && target.emitLarge !== undefined) await target.emitLarge(path, content);
-    else target.emit(path, content);
+  const send = async (path: string, content: string | Uint8Array): Promise<Added> => {
+    const isLarge = content.length > LARGE && target.emitLarge !== undefined;
+    return (isLarge ? await target.emitLarge?.(path, content) : target.emit(path, content)) ?? null;
   };
   return {
     emit: (path, content) => (takeOrWarn(path) ? emit(path, content) : null),
-    async emitLarge(path, content) {
-      if (takeOrWarn(path)) await send(path, content);
-    },
+    emitLarge: async (path, content) => (takeOrWarn(path) ? send(path, content) : null),
     derive: (path, content) => (take(path) ? emit(path, content) : null),
-    async deriveLarge(path, content) {
-      if (take(path)) await send(path, content);
-    },
+    deriveLarge: async (path, content) => (take(path) ? send(path, content) : null),
     has: (path) => taken.has(foldPath(path)),
   };
 }

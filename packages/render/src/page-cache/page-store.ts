@@ -1,20 +1,40 @@
+import { hash } from 'node:crypto';
 import type { RenderedPage } from '../mdx/page.ts';
+import type { PageHeads } from '../nav/page-files.ts';
 import type { OpenSite, SiteOptions } from '../open-site.ts';
+import type { Emitter } from '../output/emitter.ts';
 import { LLMS_BETWEEN, LLMS_END, type LlmsPart } from '../output/llms.ts';
 import type { KnownDocument } from '../output/pending-pages.ts';
 import type { PageAsset } from '../page-asset.ts';
 import { type KnownSections, textsPath } from '../search/index-set.ts';
 import type { Page } from '../site.ts';
+import type { SourceTree } from '../source.ts';
 import type { AddedFile, StoredFile } from '../stored-file.ts';
 import { markdownOutput } from '../theme/addresses.ts';
 import type { Warn } from '../warning.ts';
+import { createHeads, type KnownHeads } from './heads.ts';
 import type { PageCache } from './page-cache.ts';
 import { readGroups, writeGroups } from './page-groups.ts';
 import type { AssetRecord, PageRecord } from './page-record.ts';
 import { ownFiles, pageKeys, siteKey } from './site-key.ts';
 import { StaleRenderError } from './stale-render.ts';
-import { emptyState, readState, type State } from './state.ts';
-import type { Watch } from './watch.ts';
+import { emptyState, fittingState, readState, type State } from './state.ts';
+import { recordStep, repeatStep, type Step } from './steps.ts';
+import { createWatch, type Watch } from './watch.ts';
+
+/** A cache that is used for a render. */
+export interface OpenCache {
+  cache: PageCache;
+  watch: Watch;
+  state: State | null;
+  heads: PageHeads & { all: KnownHeads };
+}
+
+export function openCache(cache: PageCache, source: SourceTree): OpenCache {
+  const watch = createWatch(source);
+  const state = readState(cache);
+  return { cache, watch, state, heads: createHeads(state, source, cache) };
+}
 
 /** What a page that is not rendered again adds to the output. */
 export interface KnownPage
@@ -56,6 +76,8 @@ export interface PageStore {
   makeAsset(asset: Pick<PageAsset, 'path' | 'content'>): Promise<string | Uint8Array>;
   /** A preview image of the render before. */
   preview(path: string): StoredFile | null;
+  /** Runs a step, or emits what it has emitted in the earlier render. */
+  repeat(step: Step, emitter: Emitter): Promise<void>;
   /** What the next render needs; null if it can use nothing. */
   end(): string | null;
 }
@@ -66,8 +88,7 @@ export interface PageStore {
  */
 export function createPageStore(
   site: OpenSite,
-  watch: Watch,
-  cache: PageCache,
+  { watch, cache, state, heads }: OpenCache,
   options: SiteOptions,
   warn: Warn,
 ): PageStore {
@@ -79,12 +100,12 @@ export function createPageStore(
   const keys = pageKeys(siteMap, watch.source, cache);
   const keyOf = (page: Page): string => keys.get(page) ?? '';
   const key = siteKey(siteMap, own, watch.source, cache, options);
-  const earlier = readState(cache, key, pages.map(keyOf));
+  const earlier = fittingState(state, key, pages.map(keyOf));
   const earlierFile = (path: string): StoredFile | null =>
     earlier === null ? null : (cache.earlier?.file(path) ?? null);
   const known = readGroups(cache, earlier?.groups ?? []);
   const groups = writeGroups(cache, earlier?.groups ?? []);
-  const next = emptyState(key, pages.length);
+  const next = emptyState(key, pages.length, heads.all);
   const isWritten = pages.map(() => false);
   const assets = createAssets(watch, earlier, next, earlierFile, warn);
   const llms = createLlms(earlier, next, numberOf, earlierFile);
@@ -151,6 +172,13 @@ export function createPageStore(
     keepLlms: llms.keep,
     makeAsset: assets.make,
     preview: earlierFile,
+    async repeat(step, emitter) {
+      const key = hash('sha256', step.key);
+      const record = earlier?.steps[step.name];
+      const isRepeated = repeatStep(record, key, earlierFile, emitter, warn);
+      const made = isRepeated ? record : await recordStep({ ...step, key }, emitter, watch);
+      if (made !== undefined && made !== null) next.steps[step.name] = made;
+    },
     end() {
       next.groups = groups.end();
       next.pages = next.pages.map((one, number) => (isWritten[number] ? one : ''));

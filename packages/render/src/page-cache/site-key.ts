@@ -7,9 +7,6 @@ import type { PageCache } from './page-cache.ts';
 /** Changes with what is stored of a render. */
 const FORMAT = 1;
 
-/** Members of a page that are places in the navigation, which follows from the other parts of the key, or functions. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['trail', 'previous', 'next', 'readBody', 'modified']);
-
 /** Files whose text only their own page shows: pages that nothing imports. */
 export function ownFiles({ pages, snippets }: SiteMap): Set<string> {
   const own = new Set(pages.flatMap(({ source }) => (source === null ? [] : [source])));
@@ -30,9 +27,8 @@ export function siteKey(
 ): string {
   const { siteUrl, paths, includeUnlisted, groups, lastModified, highlight, excluded } = options;
   const files = source.paths.map((path, at) => [path, own.has(path) ? '' : digests[at]]);
-  const pages = siteMap.pages.map((page) =>
-    JSON.stringify(page, (key, value) => (LEFT_OUT.has(key) ? undefined : value)),
-  );
+  // The place of a page in the navigation follows from the other parts of the key, its date is in its own key.
+  const pages = siteMap.pages.map(({ trail: _t, previous: _p, next: _n, modified: _m, ...page }) => page);
   const settings = { siteUrl, paths, includeUnlisted, groups, lastModified, highlight, excluded };
   return hash('sha256', JSON.stringify([FORMAT, program, settings, files, pages]));
 }

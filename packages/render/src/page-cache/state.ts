@@ -1,5 +1,7 @@
 import type { Warning } from '../warning.ts';
+import type { KnownHeads } from './heads.ts';
 import type { PageCache } from './page-cache.ts';
+import type { StepRecord } from './steps.ts';
 
 /** What a render remembers of the site as a whole, for the next one. */
 export interface State {
@@ -17,11 +19,14 @@ export interface State {
   llms: (readonly [number, number])[];
   /** Digest of each file of texts of the search, by what identifies its content. */
   chunks: Record<string, string>;
+  heads: KnownHeads;
+  /** Steps of the site as a whole, by name. */
+  steps: Record<string, StepRecord>;
   /** Warnings about files that only some pages load. */
   assets: Record<string, readonly Warning[]>;
 }
 
-export function emptyState(site: string, pages: number): State {
+export function emptyState(site: string, pages: number, heads: KnownHeads): State {
   return {
     site,
     pages: Array.from({ length: pages }, () => ''),
@@ -30,18 +35,21 @@ export function emptyState(site: string, pages: number): State {
     groups: [],
     llms: [],
     chunks: {},
+    heads,
+    steps: {},
     assets: {},
   };
 }
 
-/** The state of the earlier render, if pages with these keys can be the same; null if all have to be rendered. */
-export function readState(
-  { earlier }: Pick<PageCache, 'earlier'>,
-  site: string,
-  keys: readonly string[],
-): State | null {
+/** The state of the earlier render; null without one. */
+export function readState({ earlier }: Pick<PageCache, 'earlier'>): State | null {
   if (earlier === null) return null;
   const state: State = JSON.parse(earlier.state);
-  if (state.site !== site) return null;
+  return state;
+}
+
+/** The state, if pages with these keys can be the same; null if all have to be rendered. */
+export function fittingState(state: State | null, site: string, keys: readonly string[]): State | null {
+  if (state?.site !== site) return null;
   return state.foreign.some((number) => state.pages[number] !== keys[number]) ? null : state;
 }

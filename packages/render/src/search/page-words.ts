@@ -23,33 +23,62 @@ const HEADER = 3;
  */
 export function takeWords(postings: Postings, { used, section }: PostingPlace): Uint8Array {
   closeSection(postings);
-  const numbers = new Map<number, number>();
-  const records = new Uint8Array((postings.used - used) * 2 + 16);
+  const sections = postings.section + 1 - section;
+  const { words, records } = takeRecords(postings, used, sections);
+  const texts = words.map((number) => postings.words[number]!);
+  const size = texts.reduce((sum, text) => sum + text.length * 3, 0);
+  const headLength = HEADER + words.length * 3 + sections * 2;
+  const bytes = new Uint8Array(headLength * 4 + records.length + size);
+  const head = new Int32Array(bytes.buffer, 0, headLength);
+  head[0] = words.length;
+  head[1] = sections;
+  head[2] = records.length;
+  let end = headLength * 4;
+  bytes.set(records, end);
+  end += records.length;
+  let place = HEADER;
+  for (const [at, number] of words.entries()) {
+    const { written } = encoder.encodeInto(texts[at]!, bytes.subarray(end));
+    end += written;
+    head[place++] = postings.first[number]!;
+    head[place++] = postings.second[number]!;
+    head[place++] = written;
+  }
+  for (let at = section; at < section + sections; at++) {
+    head[place++] = postings.lengths[at]!;
+    head[place++] = postings.nameLengths[at]!;
+  }
+  return bytes.subarray(0, end);
+}
+
+/** Numbers of the words of the last sections in order of their first use, and the records with places in this list. */
+function takeRecords(
+  postings: Postings,
+  used: number,
+  sections: number,
+): { words: number[]; records: Uint8Array } {
+  const places = new Map<number, number>();
+  const words: number[] = [];
+  const records = new Uint8Array((postings.used - used) * 3 + 16);
   let end = 0;
   const reader = readerOf(postings.records, used);
-  const sections = postings.section + 1 - section;
   for (let left = sections; left > 0; left--) {
-    const words = reader.read();
-    end = writeVariable(records, end, words);
-    for (let word = words; word > 0; word--) {
+    const count = reader.read();
+    end = writeVariable(records, end, count);
+    for (let word = count; word > 0; word--) {
       const number = reader.read();
-      const known = numbers.get(number) ?? numbers.size;
-      if (known === numbers.size) numbers.set(number, known);
-      end = writeVariable(records, writeVariable(records, end, known), reader.read());
+      let place = places.get(number);
+      if (place === undefined) {
+        place = words.push(number) - 1;
+        places.set(number, place);
+      }
+      end = writeVariable(records, writeVariable(records, end, place), reader.read());
     }
   }
-  const words = [...numbers.keys()];
-  const texts = words.map((number) => Buffer.from(postings.words[number]!));
-  const head = new Int32Array(HEADER + words.length * 3 + sections * 2);
-  head.set([words.length, sections, end]);
-  for (const [at, number] of words.entries())
-    head.set([postings.first[number]!, postings.second[number]!, texts[at]!.length], HEADER + at * 3);
-  for (let at = 0; at < sections; at++) {
-    const lengths = [postings.lengths[section + at]!, postings.nameLengths[section + at]!];
-    head.set(lengths, HEADER + words.length * 3 + at * 2);
-  }
-  return Buffer.concat([new Uint8Array(head.buffer), records.subarray(0, end), ...texts]);
+  return { words, records: records.subarray(0, end) };
 }
+
+const encoder = new TextEncoder();
 
 /** Adds the sections of a page as `takeWords` returned them. */
 export function addWords(postings: Postings, bytes: Uint8Array): void {
