@@ -6,7 +6,7 @@ import { type ArtifactChunk, type ArtifactIndex, parseArtifactIndex } from './ar
 import { chunkSize } from './cut.ts';
 import { BundleError } from './error.ts';
 import { gzipHeader } from './join.ts';
-import { type ManifestFile, manifestPath, parseManifest } from './manifest.ts';
+import { type ManifestFile, manifestPath } from './manifest.ts';
 import type { StoredFile } from './packer.ts';
 import { headerLength, paddingOf } from './tar-header.ts';
 
@@ -67,18 +67,16 @@ function readEarlier(descriptor: number, { index, keys }: ChunkTable, fileStart:
     if (last?.place !== place) last = { place, raw: readChunk(descriptor, place) };
     return last.raw;
   };
-  const readFrom = (at: number, size: number): Uint8Array => {
-    const bytes = new Uint8Array(size);
+  function* readFrom(at: number, size: number): Generator<Uint8Array> {
     let done = 0;
     for (let number = lastBefore(content, at); done < size; number++) {
       const place = content[number];
       if (place === undefined) throw damagedBundle();
       const piece = inflate(place).subarray(at + done - place.rawFrom, at + size - place.rawFrom);
-      bytes.set(piece, done);
+      yield piece;
       done += piece.length;
     }
-    return bytes;
-  };
+  }
   const byKey = new Map(keys.map((key, number) => [key, places[number]]));
   const byPath = new Map<string, ManifestFile & { at: number }>();
   let at = start;
@@ -98,10 +96,12 @@ function readEarlier(descriptor: number, { index, keys }: ChunkTable, fileStart:
         sha256,
         size,
         read() {
-          const bytes = readFrom(known.at, size);
+          const bytes = Buffer.concat([...readFrom(known.at, size)]);
           if (hash('sha256', bytes) !== sha256) throw damagedBundle();
           return bytes;
         },
+        // each chunk is checked
+        pieces: () => readFrom(known.at, size),
       };
     },
     close: () => closeSync(descriptor),
@@ -152,7 +152,9 @@ function readManifest(pieces: readonly Uint8Array[], sha256: string): readonly M
   const size = Number.parseInt(raw.toString('latin1', 124, 135), 8);
   const text = raw.subarray(start, start + size);
   if (hash('sha256', text) !== sha256) throw damagedBundle();
-  return parseManifest(text.toString()).files;
+  // with this digest, it is what a packer has written
+  const { files }: { files: readonly ManifestFile[] } = JSON.parse(text.toString());
+  return files;
 }
 
 const DAMAGED = 'chunk_damaged';

@@ -44,6 +44,7 @@ export {
   type FileContent,
   type Packer,
   type PackerOptions,
+  type PiecedFile,
   type StoredFile,
 } from './packer.ts';
 export { collisionKey, pathFault } from './path.ts';

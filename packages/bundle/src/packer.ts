@@ -26,9 +26,18 @@ export interface StoredFile {
   /** Bytes. */
   size: number;
   read(): Uint8Array;
+  /** The same piece by piece. */
+  pieces(): Iterable<Uint8Array>;
 }
 
 export type FileContent = Uint8Array | string | StoredFile;
+
+/** Content of a large file that is made piece by piece. */
+export interface PiecedFile {
+  /** Bytes. */
+  size: number;
+  pieces(): Iterable<Uint8Array>;
+}
 
 /** What a packer knows of a file that was added. */
 export type AddedFile = Pick<ManifestFile, 'sha256' | 'size'>;
@@ -43,7 +52,7 @@ export interface Packer {
    * Like `add`, for a file of many chunks: lets the event loop run and waits for the thread pool instead of
    * compressing in place. Add the next file after it resolves; an earlier call throws a TypeError.
    */
-  addLarge(path: string, content: FileContent): Promise<AddedFile>;
+  addLarge(path: string, content: FileContent | PiecedFile): Promise<AddedFile>;
   /** SHA-256 of the paths and contents of the files so far, in hexadecimal. */
   contentDigest(): string;
   /** Finishes the bundle. Rejects with the first error of the store, if any. */
@@ -63,7 +72,7 @@ export function createPacker({ store, sink, level = 4 }: PackerOptions): Packer 
   let finished = false;
   let busy = false;
   let keys: readonly string[] = [];
-  const write = (path: string, content: FileContent): Generator<void, AddedFile> => {
+  const write = (path: string, content: FileContent | PiecedFile): Generator<void, AddedFile> => {
     if (finished) throw new TypeError('The bundle is already finished.');
     if (busy) throw new TypeError('A large file is being added.');
     guard(path);
@@ -103,7 +112,8 @@ export function createPacker({ store, sink, level = 4 }: PackerOptions): Packer 
       finished = true;
       const count = tar.end();
       const manifestText = Buffer.from(formatManifest(head, files));
-      for (const _ of tar.writeLarge(manifestPath, manifestText)) await chunks.room();
+      const manifest = { size: manifestText.length, pieces: () => [manifestText] };
+      for (const _ of tar.writeLarge(manifestPath, manifest)) await chunks.room();
       const all = await chunks.end();
       const ordered = [...all.slice(count), ...all.slice(0, count)];
       keys = [...tar.keys.slice(count), ...tar.keys.slice(0, count)];
@@ -122,15 +132,24 @@ export function createPacker({ store, sink, level = 4 }: PackerOptions): Packer 
   };
 }
 
+/** Whether a file of that size can be in one chunk. */
+const fits = (path: string, size: number): boolean =>
+  headerLength(path) + size + paddingOf(size) <= chunkSize;
+
+const joined = ({ pieces }: PiecedFile): Uint8Array => Buffer.concat([...pieces()]);
+
 const encoder = new TextEncoder();
 
 const isStored = (content: FileContent): content is StoredFile =>
   typeof content !== 'string' && !(content instanceof Uint8Array);
 
-/** Reads a stored file. What read it checks its digest. */
-function bytesOf(content: FileContent): Uint8Array {
-  if (typeof content === 'string') return Buffer.from(content);
-  return isStored(content) ? content.read() : content;
+const isPieced = (content: FileContent | PiecedFile): content is PiecedFile =>
+  typeof content !== 'string' && !(content instanceof Uint8Array) && !('sha256' in content);
+
+function piecesOf(content: FileContent): PiecedFile {
+  if (isStored(content)) return content;
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  return { size: bytes.length, pieces: () => [bytes] };
 }
 
 /**
@@ -216,10 +235,18 @@ function createTar(sink: ChunkSink, level: number) {
     // only a sink that has chunks needs the key of a piece
     cut(length, sink.reuse === undefined ? '' : `piece-${hash('sha256', buffer.subarray(0, length))}`);
   };
-  function* writeLarge(path: string, data: Uint8Array): Generator<void> {
+  function* writeLarge(path: string, { size, pieces }: PiecedFile): Generator<void, AddedFile> {
     const isPacked = isCompressed(path);
-    const parts = [fileHeader(path, data.length), data, Buffer.alloc(paddingOf(data.length))];
-    for (const part of parts) {
+    const digest = createHash('sha256');
+    function* all(): Generator<Uint8Array> {
+      yield fileHeader(path, size);
+      for (const piece of pieces()) {
+        digest.update(piece);
+        yield piece;
+      }
+      yield Buffer.alloc(paddingOf(size));
+    }
+    for (const part of all()) {
       for (let from = 0; from < part.length; ) {
         const piece = part.subarray(from, from + chunkSize - used);
         buffer.set(piece, used);
@@ -233,19 +260,21 @@ function createTar(sink: ChunkSink, level: number) {
     }
     while (used > 0) cutPiece(isPacked ? used : pieceLength(buffer.subarray(0, used)));
     files = 0;
+    return { sha256: digest.digest('hex'), size };
   }
   return {
     *write(
       path: string,
-      content: FileContent,
+      written: FileContent | PiecedFile,
       onFile: (file: AddedFile) => void,
     ): Generator<void, AddedFile> {
-      const placed = place(path, content);
+      const content = isPieced(written) && fits(path, written.size) ? joined(written) : written;
+      const placed = isPieced(content) ? null : place(path, content);
       if (placed === null) {
-        const data = bytesOf(content);
-        const file = { sha256: hash('sha256', data), size: data.length };
+        // what does not fit into the rest of the chunk starts another one
+        if (used > 0) cutFiles();
+        const file = yield* writeLarge(path, isPieced(content) ? content : piecesOf(content));
         onFile(file);
-        yield* writeLarge(path, data);
         return file;
       }
       onFile(placed);

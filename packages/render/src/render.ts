@@ -10,6 +10,7 @@ import { headersFile } from './output/headers.ts';
 import { licenses } from './output/licenses.ts';
 import {
   joinLlms,
+  KNOWN_PART,
   llmsIndex,
   llmsPages,
   llmsPart,
@@ -39,7 +40,7 @@ import type { KnownChunks, KnownSections } from './search/index-set.ts';
 import { createSearchIndex, type SearchIndex } from './search/search-index.ts';
 import type { NavKind, NavNode, Page, Redirect } from './site.ts';
 import type { SourceTree } from './source.ts';
-import type { AddedFile, StoredFile } from './stored-file.ts';
+import type { AddedFile, PiecedFile, StoredFile } from './stored-file.ts';
 import { feedOutput, hasFeed, markdownOutput } from './theme/addresses.ts';
 import type { Theme } from './theme/index.ts';
 import { sortWarnings, type Warn, type Warning } from './warning.ts';
@@ -52,8 +53,8 @@ export interface RenderOptions extends SiteOptions {
   fetchRemote?: FetchRemote;
   /** Takes each output file once, in an order that depends on the source only. Returns what a packer knows of it. */
   emit(path: string, content: string | Uint8Array): AddedFile | undefined;
-  /** Takes files of some megabytes instead of `emit`; the next file comes when it resolves. */
-  emitLarge?(path: string, content: string | Uint8Array): Promise<AddedFile | undefined>;
+  /** Takes files of some megabytes instead of `emit`, with a cache also in pieces; the next file comes when it resolves. */
+  emitLarge?(path: string, content: string | Uint8Array | PiecedFile): Promise<AddedFile | undefined>;
   /**
    * Where pages are kept from one render to the next; pages that are the same are not rendered again. `emit` must return
    * what the packer knows of each file then. Not used with `fetchRemote`: files of other hosts can change at any time.
@@ -386,10 +387,9 @@ async function emitDerived(
     const parts = llmsParts(theme, listed, (page) => {
       const text = texts.get(page);
       if (text !== undefined) return llmsPart(theme, text);
-      return abouts.has(page) ? (store?.llmsPart(page) ?? null) : null;
+      return abouts.has(page) ? KNOWN_PART : null;
     });
-    store?.keepLlms(parts);
-    await emitter.deriveLarge('llms-full.txt', joinLlms(parts));
+    await emitter.deriveLarge('llms-full.txt', store?.joinLlms(parts) ?? joinLlms(parts));
   }
 }
 

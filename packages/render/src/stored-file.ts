@@ -4,7 +4,11 @@ export interface StoredFile {
   /** Bytes. */
   size: number;
   read(): Uint8Array;
+  pieces(): Iterable<Uint8Array>;
 }
+
+/** Content of a large file that is made piece by piece. */
+export type PiecedFile = Pick<StoredFile, 'size' | 'pieces'>;
 
 export type FileContent = Uint8Array | string | StoredFile;
 

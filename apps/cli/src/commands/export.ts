@@ -54,7 +54,7 @@ export function addExportCommand(program: Command): void {
       '--fetch-remote',
       'include copies of images, fonts, styles, scripts and API descriptions of other hosts in the bundle',
     )
-    .option('--no-cache', 'render all pages, even if the same export was made before')
+    .option('--no-cache', 'render all pages, and neither read nor write the cache')
     .option('--warnings <count>', 'how many warnings to show, or `all`', parseWarnings, 20)
     .option('--json', 'print the result as one line of JSON')
     .addHelpText(
@@ -146,6 +146,10 @@ async function obtainBundle(task: ExportTask): Promise<MadeExport> {
   });
 }
 
+async function openFetcher(work: string) {
+  return (await import('@offprint/server/local-export')).localFetcher(work);
+}
+
 async function readDates(dir: string, wanted: boolean | null) {
   return (await import('@offprint/server/local-export')).localDates(dir, wanted);
 }
@@ -156,10 +160,8 @@ async function makeBundle(
   dates: Awaited<ReturnType<typeof readDates>>,
   cache?: BundleCache,
 ): Promise<NewExport> {
-  const [{ exportBundle }, { localFetcher }] = await Promise.all([
-    import('@offprint/server/export-site'),
-    import('@offprint/server/local-export'),
-  ]);
+  const { exportBundle } = await import('@offprint/server/export-site');
+  const fetching = options.fetchRemote === true ? { fetchRemote: await openFetcher(dirname(file)) } : {};
   const siteUrl = options.siteUrl ?? null;
   const guard = createPageGuard();
   const { kept, renderedPages, ...summary } = await exportBundle({
@@ -173,7 +175,7 @@ async function makeBundle(
     groups: [],
     ...(cache === undefined ? {} : { cache }),
     ...(dates === undefined ? {} : { modified: dates }),
-    ...(fetchRemote === undefined ? {} : { fetchRemote }),
+    ...fetching,
     ...(options.label === undefined ? {} : { version: options.label }),
     ...(options.path === undefined ? {} : { paths: options.path }),
     onProgress: ({ rendered, total }) =>

@@ -11,6 +11,15 @@ interface BundlePlace {
   start: number;
 }
 
+/** The first part of an entry; the state of the render follows. */
+interface Head {
+  place: BundlePlace;
+  /** As `parseChunkTable` reads it. */
+  chunks: string;
+}
+
+const LENGTH_BYTES = 4;
+
 /** The key of the last export of a folder with these options by this program. */
 export function lastKey(folder: string, program: string, options: object): string {
   return hash('sha256', JSON.stringify(['last', realpathSync(folder), program, options]));
@@ -20,9 +29,9 @@ export function lastKey(folder: string, program: string, options: object): strin
 export function openLast(key: string, cache: Cache): { bundle: EarlierBundle; state: string } | null {
   const content = cache.get(key);
   if (content === null) return null;
-  const { place, state, chunks }: { place: BundlePlace; state: string; chunks: string } = JSON.parse(
-    content.toString(),
-  );
+  const end = LENGTH_BYTES + content.readUInt32LE(0);
+  const { place, chunks }: Head = JSON.parse(content.toString('utf8', LENGTH_BYTES, end));
+  const state = content.toString('utf8', end);
   const entry = cache.locate(place.key);
   if (entry === null) return null;
   try {
@@ -35,6 +44,8 @@ export function openLast(key: string, cache: Cache): { bundle: EarlierBundle; st
 
 export function keepLast(key: string, place: BundlePlace, { chunks, state }: KeptExport, cache: Cache): void {
   if (state === null) return;
-  const content = { place, state, chunks: JSON.stringify(chunks) };
-  cache.put(key, [Buffer.from(JSON.stringify(content))]);
+  const head = Buffer.from(JSON.stringify({ place, chunks: JSON.stringify(chunks) } satisfies Head));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(head.length);
+  cache.put(key, [length, head, Buffer.from(state)]);
 }

@@ -53,7 +53,7 @@ export async function obtainExport(task: CachedTask): Promise<MadeExport> {
     return { ...found.outcome, cached: true, renderedPages: 0 };
   }
   const last = lastKey(folder, program, pageOptions);
-  const dates = await readDates(input.wantsDates);
+  const dates = input.wantsDates === false ? undefined : await readDates(input.wantsDates);
   const made = await makeFromLast(task, source, dates, {
     program,
     digests,

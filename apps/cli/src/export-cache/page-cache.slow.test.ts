@@ -103,6 +103,8 @@ function writeDocs(): void {
   );
   write('images/logo.png', 'not really an image');
   write('images/draw.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
+  write('data/list.js', 'export default [1];');
+  write('build/file.txt', 'built');
   write('style.css', '.card { color: red }');
   write(
     'docs.json',
@@ -197,6 +199,16 @@ describe('an export after a change is the one without a cache', () => {
     ['a page without its links', () => edit(`${name(5)}.mdx`, /\[next\].*\n/, '\n'), 1],
     ['a page that is only a link', () => write(`${name(3)}.mdx`, '---\nurl: https://example.com\n---\n'), 0],
     ['a page with a defect', () => write(`${name(4)}.mdx`, '---\ntitle: "Page 4"\n---\n\n<Card>{open\n'), 0],
+    [
+      'a page that imports a file for the first time',
+      () => edit(`${name(7)}.mdx`, '## Part one', 'import x from "/data/list.js";\n\n## Part one'),
+      0,
+    ],
+    [
+      'a link into a folder of generated files',
+      () => edit(`${name(7)}.mdx`, '## Part one', '[File](/build/file.txt)\n\n## Part one'),
+      0,
+    ],
     ['a title', () => edit(`${name(7)}.mdx`, '"Page 7"', '"Seven"'), 0],
     ['a title that is a heading', () => edit('untitled.mdx', '# The heading', '# Another heading'), 0],
     ['an icon', () => edit('docs.json', '"house"', '"star"'), 0],

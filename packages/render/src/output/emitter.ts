@@ -1,11 +1,13 @@
 import { foldPath } from '../nav/path.ts';
-import type { AddedFile, FileContent, StoredFile } from '../stored-file.ts';
+import type { AddedFile, FileContent, PiecedFile, StoredFile } from '../stored-file.ts';
 import type { Warn } from '../warning.ts';
 
 /** Characters or bytes from which on a file is handed over as a large one. */
 const LARGE = 4_000_000;
 
 type Added = AddedFile | null;
+
+type LargeContent = string | Uint8Array | PiecedFile;
 
 /** Hands each output path over once: what comes first stays. */
 export interface Emitter {
@@ -15,17 +17,17 @@ export interface Emitter {
    */
   emit(path: string, content: FileContent): Added;
   /** As `emit`, for files of any size. */
-  emitLarge(path: string, content: string | Uint8Array): Promise<Added>;
+  emitLarge(path: string, content: LargeContent): Promise<Added>;
   /** A generated file that a source file with the same name replaces silently. */
   derive(path: string, content: FileContent): Added;
   /** As `derive`, for files of any size. */
-  deriveLarge(path: string, content: string | Uint8Array): Promise<Added>;
+  deriveLarge(path: string, content: LargeContent): Promise<Added>;
   has(path: string): boolean;
 }
 
 interface Target {
   emit(path: string, content: string | Uint8Array): AddedFile | undefined;
-  emitLarge?(path: string, content: string | Uint8Array): Promise<AddedFile | undefined>;
+  emitLarge?(path: string, content: LargeContent): Promise<AddedFile | undefined>;
   emitStored?(path: string, content: StoredFile): AddedFile | undefined;
 }
 
@@ -50,7 +52,11 @@ export function createEmitter(target: Target, warn: Warn): Emitter {
     return (target.emitStored ?? emitRead)(path, content) ?? null;
   };
   const emitRead = (path: string, content: StoredFile) => target.emit(path, content.read());
-  const send = async (path: string, content: string | Uint8Array): Promise<Added> => {
+  const send = async (path: string, content: LargeContent): Promise<Added> => {
+    if (typeof content !== 'string' && !(content instanceof Uint8Array)) {
+      if (target.emitLarge !== undefined) return (await target.emitLarge(path, content)) ?? null;
+      return target.emit(path, Buffer.concat([...content.pieces()])) ?? null;
+    }
     const isLarge = content.length > LARGE && target.emitLarge !== undefined;
     return (isLarge ? await target.emitLarge?.(path, content) : target.emit(path, content)) ?? null;
   };

@@ -84,20 +84,23 @@ export function llmsIndex(
 /** A part of `llms-full.txt`: the text of a page, or what comes before the first one. */
 export interface LlmsPart {
   page: Page | null;
-  content: string | Uint8Array;
+  /** KNOWN_PART for one that the earlier render has written. */
+  text: string | typeof KNOWN_PART;
 }
+
+export const KNOWN_PART = Symbol('known part');
 
 /** `llms-full.txt`: every page of the index with its text, which `partOf` returns; null leaves the page out. */
 export function llmsParts(
   theme: Theme,
   pages: readonly Page[],
-  partOf: (page: Page) => string | Uint8Array | null,
+  partOf: (page: Page) => LlmsPart['text'] | null,
 ): LlmsPart[] {
   const start = instructions(theme);
-  const parts: LlmsPart[] = start === '' ? [] : [{ page: null, content: start }];
+  const parts: LlmsPart[] = start === '' ? [] : [{ page: null, text: start }];
   for (const page of pages) {
-    const content = partOf(page);
-    if (content !== null) parts.push({ page, content });
+    const text = partOf(page);
+    if (text !== null) parts.push({ page, text });
   }
   return parts;
 }
@@ -112,18 +115,12 @@ export function llmsPart(theme: Theme, { page, markdown }: PageText): string {
 export const LLMS_BETWEEN = '\n\n';
 export const LLMS_END = '\n';
 
-export function joinLlms(parts: readonly LlmsPart[]): string | Uint8Array {
-  const contents = parts.map(({ content }) => content);
-  if (contents.every((content) => typeof content === 'string')) {
-    // On the last part and not on the whole, which would be copied: it is the largest text of the site.
-    const last = `${contents.pop() ?? ''}${LLMS_END}`;
-    return [...contents, last].join(LLMS_BETWEEN);
-  }
-  const pieces = contents.flatMap((content, index) => [
-    typeof content === 'string' ? Buffer.from(content) : content,
-    Buffer.from(index < contents.length - 1 ? LLMS_BETWEEN : LLMS_END),
-  ]);
-  return Buffer.concat(pieces);
+/** All parts, none of which is of the earlier render. */
+export function joinLlms(parts: readonly LlmsPart[]): string {
+  const texts = parts.map(({ text }) => (text === KNOWN_PART ? '' : text));
+  // On the last part and not on the whole, which would be copied: it is the largest text of the site.
+  texts.push(`${texts.pop() ?? ''}${LLMS_END}`);
+  return texts.join(LLMS_BETWEEN);
 }
 
 /** Pages of `llms.txt`: those of the default language and version in order of the navigation, then the unlisted ones. */

@@ -1,14 +1,13 @@
 import type { PageHead, PageHeads } from '../nav/page-files.ts';
 import type { SourceTree } from '../source.ts';
 import type { PageCache } from './page-cache.ts';
-import type { State } from './state.ts';
 
 /** Heads of pages with the digest of their file, by path. */
 export type KnownHeads = Record<string, { digest: string; head: PageHead }>;
 
 /** Finds the heads of an earlier render, and keeps those of this one. */
 export function createHeads(
-  earlier: State | null,
+  earlier: { heads: KnownHeads } | null,
   source: SourceTree,
   { digests }: Pick<PageCache, 'digests'>,
 ): PageHeads & { all: KnownHeads } {

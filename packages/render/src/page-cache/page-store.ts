@@ -3,13 +3,13 @@ import type { RenderedPage } from '../mdx/page.ts';
 import type { PageHeads } from '../nav/page-files.ts';
 import type { OpenSite, SiteOptions } from '../open-site.ts';
 import type { Emitter } from '../output/emitter.ts';
-import { LLMS_BETWEEN, LLMS_END, type LlmsPart } from '../output/llms.ts';
+import { KNOWN_PART, LLMS_BETWEEN, LLMS_END, type LlmsPart } from '../output/llms.ts';
 import type { KnownDocument } from '../output/pending-pages.ts';
 import type { PageAsset } from '../page-asset.ts';
 import { type KnownSections, textsPath } from '../search/index-set.ts';
 import type { Page } from '../site.ts';
 import type { SourceTree } from '../source.ts';
-import type { AddedFile, StoredFile } from '../stored-file.ts';
+import type { AddedFile, PiecedFile, StoredFile } from '../stored-file.ts';
 import { markdownOutput } from '../theme/addresses.ts';
 import type { Warn } from '../warning.ts';
 import { createHeads, type KnownHeads } from './heads.ts';
@@ -69,9 +69,8 @@ export interface PageStore {
   /** A file of texts of the search with its digest; null if it has to be made. */
   findChunk(key: string): { digest: string; path: string; content: StoredFile } | null;
   keepChunk(key: string, digest: string): void;
-  /** The part of llms-full.txt of a page that was found. */
-  llmsPart(page: Page): Uint8Array;
-  keepLlms(parts: readonly LlmsPart[]): void;
+  /** Joins the parts of llms-full.txt with those of the earlier one; null if all are new. */
+  joinLlms(parts: readonly LlmsPart[]): PiecedFile | null;
   /** Makes a file that only some pages load. */
   makeAsset(asset: Pick<PageAsset, 'path' | 'content'>): Promise<string | Uint8Array>;
   /** A preview image of the render before. */
@@ -108,7 +107,6 @@ export function createPageStore(
   const next = emptyState(key, pages.length, heads.all);
   const isWritten = pages.map(() => false);
   const assets = createAssets(watch, earlier, next, earlierFile, warn);
-  const llms = createLlms(earlier, next, numberOf, earlierFile);
   let rendered = 0;
 
   return {
@@ -168,8 +166,7 @@ export function createPageStore(
     keepChunk(chunk, digest) {
       next.chunks[chunk] = digest;
     },
-    llmsPart: llms.part,
-    keepLlms: llms.keep,
+    joinLlms: (parts) => joinParts(parts, earlier, next, numberOf, earlierFile),
     makeAsset: assets.make,
     preview: earlierFile,
     async repeat(step, emitter) {
@@ -263,37 +260,66 @@ function createAssets(
   };
 }
 
-/** Parts of llms-full.txt, which the earlier one contains one after the other. */
-function createLlms(
+/** Parts of llms-full.txt, which the earlier one contains one after the other and in the same order. */
+function joinParts(
+  parts: readonly LlmsPart[],
   earlier: State | null,
   next: State,
   numberOf: (page: Page) => number,
   earlierFile: EarlierFile,
-) {
-  let parts: ReadonlyMap<number, Uint8Array> | null = null;
-  const read = (): ReadonlyMap<number, Uint8Array> => {
-    const all = earlierFile('llms-full.txt')?.read() ?? new Uint8Array();
-    const found = new Map<number, Uint8Array>();
-    let at = 0;
-    for (const [number, size] of earlier?.llms ?? []) {
-      found.set(number, all.subarray(at, at + size));
-      at += size + LLMS_BETWEEN.length;
+): PiecedFile | null {
+  const known = earlier?.llms ?? [];
+  next.llms = parts.map(({ page, text }, at) => [
+    page === null ? -1 : numberOf(page),
+    text === KNOWN_PART ? (known[at]?.[1] ?? 0) : Buffer.byteLength(text),
+  ]);
+  if (!parts.some(({ text }) => text === KNOWN_PART)) return null;
+  const file = earlierFile('llms-full.txt');
+  const isSameOrder =
+    known.length === parts.length && known.every(([number], at) => number === next.llms[at]?.[0]);
+  if (file === null || !isSameOrder || sizeOf(known) !== file.size) throw new StaleRenderError();
+  return { size: sizeOf(next.llms), pieces: () => mergeParts(parts, known, file) };
+}
+
+const sizeOf = (parts: State['llms']): number =>
+  parts.reduce((sum, [, size]) => sum + size + LLMS_BETWEEN.length, 0) -
+  LLMS_BETWEEN.length +
+  LLMS_END.length;
+
+function* mergeParts(
+  parts: readonly LlmsPart[],
+  known: State['llms'],
+  file: StoredFile,
+): Generator<Uint8Array> {
+  const reader = readerOf(file.pieces());
+  for (const [at, { text }] of parts.entries()) {
+    const size = known[at]?.[1] ?? 0;
+    const between = at < parts.length - 1 ? LLMS_BETWEEN : LLMS_END;
+    if (text === KNOWN_PART) yield* reader.take(size + between.length);
+    else {
+      for (const _ of reader.take(size + between.length));
+      yield Buffer.from(text + between);
     }
-    if (at - LLMS_BETWEEN.length + LLMS_END.length !== all.length) throw new StaleRenderError();
-    return found;
-  };
+  }
+}
+
+/** Takes bytes from pieces, in order. */
+function readerOf(pieces: Iterable<Uint8Array>) {
+  const source = pieces[Symbol.iterator]();
+  let piece: Uint8Array = new Uint8Array();
   return {
-    part(page: Page): Uint8Array {
-      parts ??= read();
-      const part = parts.get(numberOf(page));
-      if (part === undefined) throw new StaleRenderError();
-      return part;
-    },
-    keep(all: readonly LlmsPart[]): void {
-      next.llms = all.map(({ page, content }) => [
-        page === null ? -1 : numberOf(page),
-        Buffer.byteLength(content),
-      ]);
+    *take(size: number): Generator<Uint8Array> {
+      for (let left = size; left > 0; ) {
+        if (piece.length === 0) {
+          const next = source.next();
+          if (next.done === true) throw new StaleRenderError();
+          piece = next.value;
+        }
+        const part = piece.subarray(0, left);
+        piece = piece.subarray(part.length);
+        left -= part.length;
+        yield part;
+      }
     },
   };
 }

@@ -30,7 +30,12 @@ export function siteKey(
   // The place of a page in the navigation follows from the other parts of the key, its date is in its own key.
   const pages = siteMap.pages.map(({ trail: _t, previous: _p, next: _n, modified: _m, ...page }) => page);
   const settings = { siteUrl, paths, includeUnlisted, groups, lastModified, highlight, excluded };
-  return hash('sha256', JSON.stringify([FORMAT, program, settings, files, pages]));
+  // What a page imports or leads to can be a snippet, an asset or neither.
+  const { assets, snippets, linkPages } = siteMap;
+  return hash(
+    'sha256',
+    JSON.stringify([FORMAT, program, settings, files, pages, assets, snippets, linkPages]),
+  );
 }
 
 /** Key of each page: equal keys, and equal keys of the site, mean equal output. */

@@ -25,7 +25,7 @@ export function takeWords(postings: Postings, { used, section }: PostingPlace): 
   closeSection(postings);
   const sections = postings.section + 1 - section;
   const { words, records } = takeRecords(postings, used, sections);
-  const texts = words.map((number) => postings.words[number]!);
+  const texts = words.map((number) => writeText(postings.words[number]!));
   const size = texts.reduce((sum, text) => sum + text.length * 3, 0);
   const headLength = HEADER + words.length * 3 + sections * 2;
   const bytes = new Uint8Array(headLength * 4 + records.length + size);
@@ -130,13 +130,23 @@ function readNumbers(
     numbers[word] =
       known >= 0
         ? known
-        : addWord(postings, first, second, ~known, decoder.decode(bytes.subarray(at, at + length)));
+        : addWord(postings, first, second, ~known, readText(bytes.subarray(at, at + length)));
     at += length;
   }
   return numbers;
 }
 
 const decoder = new TextDecoder();
+
+/** UTF-8 has no halves of surrogate pairs. No word contains a backslash. */
+const writeText = (word: string): string => (word.isWellFormed() ? word : JSON.stringify(word).slice(1, -1));
+
+function readText(bytes: Uint8Array): string {
+  const text = decoder.decode(bytes);
+  if (!text.includes('\\')) return text;
+  const word: string = JSON.parse(`"${text}"`);
+  return word;
+}
 
 function readerOf(bytes: Uint8Array, start: number): { read(): number } {
   let at = start;
