@@ -134,19 +134,23 @@ describe('offprint export', () => {
     const made = (file: string, ...options: string[]) => {
       const { code, out } = offprint(['export', folder, '-o', file, '--json', ...options]);
       expect(code).toBe(0);
-      const { cached, file: _, ...result } = JSON.parse(out);
-      return { cached, result, bytes: readFileSync(join(work, file)) };
+      const { cached, renderedPages, file: _, ...result } = JSON.parse(out);
+      return { cached, renderedPages, result, bytes: readFileSync(join(work, file)) };
     };
+    // what no other test has exported
+    writeFileSync(join(folder, 'second.mdx'), '---\ntitle: Second\n---\n\nMore.\n');
     const first = made('first.tar.gz');
-    expect(made('again.tar.gz')).toEqual({ ...first, cached: true });
+    expect(first).toMatchObject({ cached: false, renderedPages: 2 });
+    expect(made('again.tar.gz')).toEqual({ ...first, cached: true, renderedPages: 0 });
     writeFileSync(join(folder, 'second.mdx'), '---\ntitle: Second\n---\n\nLess. [Lost](/lost)\n');
     const changed = made('changed.tar.gz');
-    expect(changed.cached).toBe(false);
+    expect(changed).toMatchObject({ cached: false, renderedPages: 1 });
     expect(changed.result.warnings).not.toEqual(first.result.warnings);
-    expect(made('cold.tar.gz', '--no-cache')).toEqual(changed);
+    const whole = { ...changed, renderedPages: 2 };
+    expect(made('cold.tar.gz', '--no-cache')).toEqual(whole);
     const cache = join(work, '.cache/offprint/exports');
     for (const name of readdirSync(cache)) truncateSync(join(cache, name), 100);
-    expect(made('rebuilt.tar.gz')).toEqual(changed);
+    expect(made('rebuilt.tar.gz')).toEqual(whole);
   });
 
   test('into the docs folder packs no earlier bundle, so that it is unchanged the next time', () => {
@@ -159,7 +163,7 @@ describe('offprint export', () => {
     };
     const first = made();
     expect(first.cached).toBe(false);
-    expect(made()).toEqual({ ...first, cached: true });
+    expect(made()).toEqual({ ...first, cached: true, renderedPages: 0 });
     const listed = spawnSync('tar', ['tzf', join(folder, 'site.tar.gz')], { encoding: 'utf8' }).stdout;
     expect(listed).not.toContain('site.tar.gz');
   });

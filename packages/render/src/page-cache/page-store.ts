@@ -15,7 +15,7 @@ import type { Warn } from '../warning.ts';
 import { createHeads, type KnownHeads } from './heads.ts';
 import type { PageCache } from './page-cache.ts';
 import { readGroups, writeGroups } from './page-groups.ts';
-import type { AssetRecord, PageRecord } from './page-record.ts';
+import type { AssetRecord, Kept, PageRecord } from './page-record.ts';
 import { ownFiles, pageKeys, siteKey } from './site-key.ts';
 import { StaleRenderError } from './stale-render.ts';
 import { emptyState, fittingState, readState, type State } from './state.ts';
@@ -120,7 +120,7 @@ export function createPageStore(
       const twin = earlierFile(markdownOutput(page));
       if (kept?.record.key !== keyOf(page) || document === null || twin === null)
         throw new StaleRenderError();
-      const { record, words } = kept;
+      const { record } = kept;
       if (!site.budget.repeat(page, record.use)) return null;
       for (const warning of record.warnings) warn(warning);
       if (record.hasPreview) site.previews.of(page);
@@ -128,17 +128,9 @@ export function createPageStore(
       groups.add({ kept, isNew: false, readTexts });
       keep(next, number, page, record);
       return {
-        ...record,
-        ids: new Set(record.ids),
-        aliases: new Set(record.aliases),
-        links: [...record.links],
-        assets: record.assets.map(assets.restore),
+        ...contentOf(kept, readTexts, assets.restore),
         document: { file: document, corrections: earlier.corrections[number] ?? NONE },
         twin,
-        sections:
-          record.search === null
-            ? null
-            : { key: record.key, sizes: record.search.sizes, words, readEntries: readTexts },
       };
     },
     add(page, made) {
@@ -157,8 +149,8 @@ export function createPageStore(
       if (corrections !== NONE) next.corrections[number] = corrections;
     },
     findChunk(chunk) {
-      const digest = earlier !== null && Object.hasOwn(earlier.chunks, chunk) ? earlier.chunks[chunk] : '';
-      if (digest === undefined || digest === '') return null;
+      const digest = earlier === null ? undefined : ownValue(earlier.chunks, chunk);
+      if (digest === undefined) return null;
       const path = textsPath(digest);
       const content = earlierFile(path);
       return content === null ? null : { digest, path, content };
@@ -183,6 +175,26 @@ export function createPageStore(
       const isKnown = siteMap.schemaPages.size === 0 && ![...watch.read].some((file) => own.has(file));
       return isKnown ? JSON.stringify(next) : null;
     },
+  };
+}
+
+const ownValue = <T>(values: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(values, key) ? values[key] : undefined;
+
+/** What a page adds to files of the whole site, from its record. */
+function contentOf(
+  { record, words }: NonNullable<Kept>,
+  readEntries: () => readonly string[],
+  restore: (asset: AssetRecord) => PageAsset,
+): Omit<KnownPage, 'document' | 'twin'> {
+  const { key, search } = record;
+  return {
+    ...record,
+    ids: new Set(record.ids),
+    aliases: new Set(record.aliases),
+    links: [...record.links],
+    assets: record.assets.map(restore),
+    sections: search === null ? null : { key, sizes: search.sizes, words, readEntries },
   };
 }
 
@@ -241,7 +253,7 @@ function createAssets(
     content() {
       const file = earlierFile(path);
       if (file === null) throw new StaleRenderError();
-      const warnings = earlier !== null && Object.hasOwn(earlier.assets, path) ? earlier.assets[path] : [];
+      const warnings = earlier === null ? undefined : ownValue(earlier.assets, path);
       for (const warning of warnings ?? []) warn(warning);
       return file.read();
     },
