@@ -147,11 +147,11 @@ async function obtainBundle(task: ExportTask): Promise<MadeExport> {
 }
 
 async function openFetcher(work: string) {
-  return (await import('@offprint/server/local-export')).localFetcher(work);
+  return (await import('@offprint/server/local-fetcher')).localFetcher(work);
 }
 
 async function readDates(dir: string, wanted: boolean | null) {
-  return (await import('@offprint/server/local-export')).localDates(dir, wanted);
+  return (await import('@offprint/server/local-dates')).localDates(dir, wanted);
 }
 
 async function makeBundle(

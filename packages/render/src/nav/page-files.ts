@@ -93,7 +93,7 @@ export function sortFiles(
       const message = `The page is larger than ${MAX_PAGE_BYTES} bytes and was excluded. Split it.`;
       warn({ file, line: null, code: 'page-too-large', message });
     } else if (PAGE.test(file) && !inDotFolder(file) && file !== 'skill.md') {
-      const { imports, ...page } = readPage(source, file, heads, warn);
+      const { imports, ...page } = readPage(source, file, { heads, keeper }, warn);
       for (const target of imports) addImported(imported, source, file, target);
       pages.push({ file, path: pagePath(file), ...page, ...kindOf(file, rules) });
     } else if (!rules.unlisted(file)) {
@@ -113,15 +113,7 @@ export function sortFiles(
   };
 }
 
-/** `keeper` counts the characters of the texts that are kept. */
-function openPage(source: SourceTree, file: string, keeper: { kept: number }, warn: Warn) {
-  const text = source.readText(file);
-  const { body, ...front } = readPage(text, file, warn);
-  keeper.kept += text.length;
-  const readBody = keeper.kept <= MAX_KEPT ? () => body : bodyReader(source, file, text.length, body.length);
-  const hasReplacement = text.includes('\ufffd');
-  return { page: { file, path: pagePath(file), front, readBody, hasReplacement }, body };
-}
+const withoutBody = ({ body: _body, ...front }: FrontMatter): PageFile['front'] => front;
 
 /** Reads the text after the front matter, the last characters of the file. */
 function bodyReader(source: SourceTree, file: string, length: number, bodyLength: number): () => string {
@@ -148,7 +140,13 @@ function importsOfScript(source: SourceTree, file: string): string[] {
 
 type ReadPage = Pick<PageFile, 'front' | 'readBody' | 'hasReplacement'> & Pick<PageHead, 'imports'>;
 
-function readPage(source: SourceTree, file: string, heads: PageHeads | null, warn: Warn): ReadPage {
+/** `keeper` counts the characters of the texts that are kept. */
+function readPage(
+  source: SourceTree,
+  file: string,
+  { heads, keeper }: { heads: PageHeads | null; keeper: { kept: number } },
+  warn: Warn,
+): ReadPage {
   const known = heads?.get(file) ?? null;
   if (known !== null) {
     const { front, bodyLength, imports, hasReplacement } = known;
@@ -167,7 +165,10 @@ function readPage(source: SourceTree, file: string, heads: PageHeads | null, war
   };
   // Whether a fence without an end is front matter depends on the text behind it.
   if (front.fault === null && (head.front !== '' || !/^[-+]/.test(text))) heads?.keep(file, head);
-  return { ...head, front: withoutBody(front), readBody: bodyReader(source, file, text.length, length) };
+  keeper.kept += text.length;
+  const { body } = front;
+  const readBody = keeper.kept <= MAX_KEPT ? () => body : bodyReader(source, file, text.length, length);
+  return { ...head, front: withoutBody(front), readBody };
 }
 
 /** Skills (`skill.md` at the root, and in dot folders) are served as they are. */

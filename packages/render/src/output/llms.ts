@@ -84,8 +84,8 @@ export function llmsIndex(
 /** A part of `llms-full.txt`: the text of a page, or what comes before the first one. */
 export interface LlmsPart {
   page: Page | null;
-  /** KNOWN_PART for one that the earlier render has written. */
-  text: string | typeof KNOWN_PART;
+  /** Pieces of the text; KNOWN_PART for one that the earlier render has written. */
+  text: readonly string[] | typeof KNOWN_PART;
 }
 
 export const KNOWN_PART = Symbol('known part');
@@ -97,7 +97,7 @@ export function llmsParts(
   partOf: (page: Page) => LlmsPart['text'] | null,
 ): LlmsPart[] {
   const start = instructions(theme);
-  const parts: LlmsPart[] = start === '' ? [] : [{ page: null, text: start }];
+  const parts: LlmsPart[] = start === '' ? [] : [{ page: null, text: [start] }];
   for (const page of pages) {
     const text = partOf(page);
     if (text !== null) parts.push({ page, text });
@@ -106,21 +106,35 @@ export function llmsParts(
 }
 
 /** The part of a page. */
-export function llmsPart(theme: Theme, { page, markdown }: PageText): string {
+export function llmsPart(theme: Theme, { page, markdown }: PageText): readonly string[] {
   const about = page.description === null || page.lead !== null ? '' : `${page.description}\n\n`;
-  return `# ${inlineText(page.title)}\nSource: ${canonicalUrl(theme, page) ?? encodePath(markdownOutput(page))}\n\n${about}${markdown.trim()}`;
+  const url = canonicalUrl(theme, page) ?? encodePath(markdownOutput(page));
+  return [`# ${inlineText(page.title)}\nSource: ${url}\n\n${about}`, markdown.trim()];
 }
 
 /** Between two parts, and after the last one. */
 export const LLMS_BETWEEN = '\n\n';
 export const LLMS_END = '\n';
 
-/** All parts, none of which is of the earlier render. */
-export function joinLlms(parts: readonly LlmsPart[]): string {
-  const texts = parts.map(({ text }) => (text === KNOWN_PART ? '' : text));
-  // On the last part and not on the whole, which would be copied: it is the largest text of the site.
-  texts.push(`${texts.pop() ?? ''}${LLMS_END}`);
-  return texts.join(LLMS_BETWEEN);
+/** Bytes of a part in UTF-8; 0 for one of the earlier render. */
+export function partSize({ text }: LlmsPart): number {
+  return text === KNOWN_PART ? 0 : text.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+}
+
+/**
+ * All parts, none of which is of the earlier render, as UTF-8. It is the largest text of the site: as one string, even
+ * for a part, it would be in memory twice.
+ */
+export function joinLlms(parts: readonly LlmsPart[]): Uint8Array {
+  const between = LLMS_BETWEEN.length * Math.max(0, parts.length - 1);
+  const size = parts.reduce((sum, part) => sum + partSize(part), between + LLMS_END.length);
+  const bytes = Buffer.alloc(size, '\n');
+  let at = 0;
+  for (const { text } of parts) {
+    if (text !== KNOWN_PART) for (const piece of text) at += bytes.write(piece, at);
+    at += LLMS_BETWEEN.length;
+  }
+  return bytes;
 }
 
 /** Pages of `llms.txt`: those of the default language and version in order of the navigation, then the unlisted ones. */
@@ -144,13 +158,14 @@ export function llmsPages(theme: Theme, indexable: readonly Page[]): Page[] {
   return [...found];
 }
 
-function entryLine(
-  output: string,
-  theme: Theme,
-  page: Page,
-  text: PageAbout | undefined,
-  length: number,
-): string {
+/** A page in `llms.txt`. */
+interface Entry {
+  link: string;
+  /** One line; empty without a description. */
+  about: string;
+}
+
+function entryOf(output: string, theme: Theme, page: Page, text: PageAbout | undefined): Entry {
   const title = label(inlineText(page.title));
   const about = oneLine(inlineText(page.description ?? text?.description ?? ''));
   return { link: `- [${title}](${linkTo(output, theme, markdownOutput(page))})`, about };

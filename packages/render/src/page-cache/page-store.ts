@@ -3,7 +3,7 @@ import type { RenderedPage } from '../mdx/page.ts';
 import type { PageHeads } from '../nav/page-files.ts';
 import type { OpenSite, SiteOptions } from '../open-site.ts';
 import type { Emitter } from '../output/emitter.ts';
-import { KNOWN_PART, LLMS_BETWEEN, LLMS_END, type LlmsPart } from '../output/llms.ts';
+import { KNOWN_PART, LLMS_BETWEEN, LLMS_END, type LlmsPart, partSize } from '../output/llms.ts';
 import type { KnownDocument } from '../output/pending-pages.ts';
 import type { PageAsset } from '../page-asset.ts';
 import { type KnownSections, textsPath } from '../search/index-set.ts';
@@ -281,9 +281,9 @@ function joinParts(
   earlierFile: EarlierFile,
 ): PiecedFile | null {
   const known = earlier?.llms ?? [];
-  next.llms = parts.map(({ page, text }, at) => [
-    page === null ? -1 : numberOf(page),
-    text === KNOWN_PART ? (known[at]?.[1] ?? 0) : Buffer.byteLength(text),
+  next.llms = parts.map((part, at) => [
+    part.page === null ? -1 : numberOf(part.page),
+    part.text === KNOWN_PART ? (known[at]?.[1] ?? 0) : partSize(part),
   ]);
   if (!parts.some(({ text }) => text === KNOWN_PART)) return null;
   const file = earlierFile('llms-full.txt');
@@ -310,7 +310,7 @@ function* mergeParts(
     if (text === KNOWN_PART) yield* reader.take(size + between.length);
     else {
       for (const _ of reader.take(size + between.length));
-      yield Buffer.from(text + between);
+      yield Buffer.from(text.join('') + between);
     }
   }
 }

@@ -138,8 +138,10 @@ export function addPage(
   addAbout(set, about, sections.length);
   const place = key === null ? null : placeOf(set.postings);
   const entries = sections.map((section, index) => {
-    if (index === 0) addStart(set, about, section);
-    else {
+    if (index === 0) {
+      addStart(set, about, section);
+      addParameters(set, sections);
+    } else {
       startSection(set.postings);
       addName(set.postings, section.title, section.isHeading ? FIELD.heading : FIELD.keyword);
       addText(set.postings, section.text, FIELD.text);
