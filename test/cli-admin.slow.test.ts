@@ -311,6 +311,67 @@ describe('offprint admin', () => {
     await refuse(['audit', '--from', 'yesterday'], /a date such as 2026-06-01/);
   });
 
+  test('queues, workers and jobs: nothing starts while paused or drained, and all jobs of an organization end', async () => {
+    const { organizationId, key } = await platform.createTenant();
+    const { domain } = await createProject(platform.url, key, {
+      kind: 'folder',
+      path: await makeFolder(siteFiles(1)),
+    });
+    const startExport = async (): Promise<string> => {
+      const reply = await call<{ jobId: string }>(platform.url, 'POST', '/v1/static-export/jobs', {
+        key,
+        body: { domain },
+      });
+      expect(reply.status, reply.text).toBe(202);
+      return reply.body.jobId;
+    };
+    const statusOf = async (id: string) =>
+      (await call<{ status: string }>(platform.url, 'GET', `/v1/static-export/jobs/${id}?wait=1`, { key }))
+        .body.status;
+    const warnings = async () =>
+      (await call<{ warnings: string[] }>(platform.url, 'GET', '/readyz')).body.warnings;
+
+    expect(await json('queue', 'pause', 'export')).toMatchObject({ paused: ['export'] });
+    const first = await startExport();
+    expect(await statusOf(first)).toBe('queued');
+    expect(await ok('queue', 'status')).toMatch(/^export +queued +1 +\d+ +yes$/m);
+    expect(await warnings()).toEqual(['The queue of the kind export is paused: none of its jobs starts.']);
+    expect(await json('job', 'requeue', first)).toEqual({ id: first, queued: 'job' });
+    expect(await statusOf(first)).toBe('queued');
+    await ok('queue', 'resume');
+    await expect.poll(() => statusOf(first), { timeout: 120_000 }).toBe('completed');
+    await refuse(['job', 'requeue', first], /has completed, and its artifact is not recorded as lost/);
+    await refuse(['job', 'requeue', 'se_unknown'], /No export or agent job has the id/);
+
+    const [worker] = await json<{ worker: number; isDrained: boolean }[]>('worker', 'list');
+    expect(worker).toMatchObject({ isDrained: false, jobs: 0 });
+    await ok('worker', 'drain', String(worker!.worker));
+    expect(await ok('worker', 'list')).toMatch(/^number +process .*\n\d+ +offprint-\S+ .* yes$/m);
+    const second = await startExport();
+    expect(await statusOf(second)).toBe('queued');
+    await refuse(['job', 'cancel-all', organizationId], /--yes/);
+    expect(await json('job', 'cancel-all', organizationId, '--yes')).toEqual({
+      organizationId,
+      exports: 1,
+      agentJobs: 0,
+    });
+    expect(await statusOf(second)).toBe('failed');
+    await ok('worker', 'drain', String(worker!.worker), '--undo');
+    await refuse(['worker', 'drain', '1'], /No live worker has the number 1/);
+    await refuse(['queue', 'pause', 'pages'], /one of: export, agent, artifact/);
+    const events = await lastEvents(20);
+    expect(events.map(({ action }) => action)).toEqual(
+      expect.arrayContaining([
+        'pauseQueue',
+        'resumeQueue',
+        'requeueJob',
+        'drainWorker',
+        'resumeWorker',
+        'cancelJobs',
+      ]),
+    );
+  });
+
   test('exits with 2 for invalid usage and 1 for an error, each with a message', async () => {
     await Promise.all([
       refuse(['organization', 'plan', 'Acme', 'gold'], /one of: free, pro, enterprise/),
