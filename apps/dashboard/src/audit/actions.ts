@@ -43,12 +43,6 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   updateOperatedOrganization: 'changed the plan',
   updateOperatedUser: 'changed a user',
   createPasswordResetLink: 'created a password reset link',
-  requeueJob: 'queued a job again',
-  cancelJobs: 'cancelled all jobs of the organization',
-  pauseQueue: 'paused a queue',
-  resumeQueue: 'resumed a queue',
-  drainWorker: 'drained a worker',
-  resumeWorker: 'resumed a worker',
 };
 
 /** What was done, for people; an operation that has no words yet is spelled out. */
