@@ -7,7 +7,7 @@ import { KNOWN_PART, LLMS_BETWEEN, LLMS_END, type LlmsPart, partSize } from '../
 import type { KnownDocument } from '../output/pending-pages.ts';
 import type { PageAsset } from '../page-asset.ts';
 import { type KnownSections, textsPath } from '../search/index-set.ts';
-import type { Page } from '../site.ts';
+import type { Page, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { AddedFile, PiecedFile, StoredFile } from '../stored-file.ts';
 import { markdownOutput } from '../theme/addresses.ts';
@@ -137,24 +137,15 @@ export function createPageStore(
       const record = made === null ? null : recordOf(page, keyOf(page), made, site, watch);
       if (made !== null) rendered++;
       if (record !== null) keep(next, numberOf(page), page, record);
-      groups.add({
-        kept: record === null ? null : { record, words: made?.sections?.words ?? new Uint8Array() },
-        isNew: true,
-        readTexts: made?.sections?.readEntries ?? (() => []),
-      });
+      const { words = new Uint8Array(), readEntries: readTexts = () => [] } = made?.sections ?? {};
+      groups.add({ kept: record === null ? null : { record, words }, isNew: true, readTexts });
     },
     written(page, file, corrections) {
       const number = numberOf(page);
       isWritten[number] = file !== null;
       if (corrections !== NONE) next.corrections[number] = corrections;
     },
-    findChunk(chunk) {
-      const digest = earlier === null ? undefined : ownValue(earlier.chunks, chunk);
-      if (digest === undefined) return null;
-      const path = textsPath(digest);
-      const content = earlierFile(path);
-      return content === null ? null : { digest, path, content };
-    },
+    findChunk: (chunk) => chunkOf(chunk, earlier, earlierFile),
     keepChunk(chunk, digest) {
       next.chunks[chunk] = digest;
     },
@@ -171,11 +162,23 @@ export function createPageStore(
     end() {
       next.groups = groups.end();
       next.pages = next.pages.map((one, number) => (isWritten[number] ? one : ''));
-      // Pages of schemas exist once a page refers to them. A text that other pages show is not in the key of the site.
-      const isKnown = siteMap.schemaPages.size === 0 && ![...watch.read].some((file) => own.has(file));
-      return isKnown ? JSON.stringify(next) : null;
+      return isRepeatable(siteMap, watch, own) ? JSON.stringify(next) : null;
     },
   };
+}
+
+/** A file of texts that the earlier render has written from the same sections. */
+function chunkOf(chunk: string, earlier: State | null, earlierFile: EarlierFile) {
+  const digest = earlier === null ? undefined : ownValue(earlier.chunks, chunk);
+  if (digest === undefined) return null;
+  const path = textsPath(digest);
+  const content = earlierFile(path);
+  return content === null ? null : { digest, path, content };
+}
+
+/** Pages of schemas exist once a page refers to them. A text that other pages show is not in the key of the site. */
+function isRepeatable({ schemaPages }: SiteMap, watch: Watch, own: ReadonlySet<string>): boolean {
+  return schemaPages.size === 0 && ![...watch.read].some((file) => own.has(file));
 }
 
 const ownValue = <T>(values: Readonly<Record<string, T>>, key: string): T | undefined =>
