@@ -138,7 +138,7 @@ describe('offprint export', () => {
       return { cached, renderedPages, result, bytes: readFileSync(join(work, file)) };
     };
     // what no other test has exported
-    writeFileSync(join(folder, 'second.mdx'), '---\ntitle: Second\n---\n\nMore.\n');
+    writeFileSync(join(folder, 'second.mdx'), '---\ntitle: Second\n---\n\nMore of it.\n');
     const first = made('first.tar.gz');
     expect(first).toMatchObject({ cached: false, renderedPages: 2 });
     expect(made('again.tar.gz')).toEqual({ ...first, cached: true, renderedPages: 0 });
