@@ -223,7 +223,7 @@ describe('readConfig', () => {
     const names = Object.values(settings).map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const { name, meaning } of Object.values(settings)) {
-      expect(name).toMatch(/^(OFFPRINT_[A-Z0-9_]+|DATABASE_URL)$/);
+      expect(name).toMatch(/^(OFFPRINT_[A-Z0-9_]+|OTEL_[A-Z_]+|DATABASE_URL)$/);
       expect(meaning).toMatch(/^\S.*\.$/);
     }
   });

@@ -63,7 +63,7 @@ test('the declared tables, columns, types, nulls and defaults are those of the m
     `SELECT table_name AS table, column_name AS column, is_nullable = 'YES' AS nullable,
        column_default IS NOT NULL OR is_identity = 'YES' AS "hasDefault",
        CASE WHEN udt_name IN ('int4', 'int8', 'float4', 'float8') THEN 'number'
-            WHEN udt_name = 'uuid' THEN 'text' ELSE udt_name::text END AS type
+            WHEN udt_name IN ('uuid', 'date', 'interval') THEN 'text' ELSE udt_name::text END AS type
      FROM information_schema.columns
      WHERE table_schema = 'public' AND table_name <> 'schema_migrations'`,
   );

@@ -393,8 +393,8 @@ export interface SignInFailuresTable {
 
 export interface PeriodicTasksTable {
   name: string;
-  holder: string | null;
-  due_at: Timestamp;
+  holder: Optional<string>;
+  due_at: RequiredTimestamp;
 }
 
 export interface UsageDaysTable {
@@ -406,7 +406,7 @@ export interface UsageDaysTable {
 
 export interface RateLimitsTable {
   subject: Buffer;
-  full_at: Timestamp;
+  full_at: RequiredTimestamp;
   cost: string;
 }
 
