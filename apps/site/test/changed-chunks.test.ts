@@ -1,5 +1,5 @@
 /** A deployment that follows a platform downloads only the chunks that its last bundle lacks. */
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPlatformSource } from '../src/source/platform.ts';
@@ -150,6 +150,13 @@ describe('a bundle of which one page has changed', () => {
       expect((await publish(deployment, version)).wholes).toBe(1);
       expect(deployment.status().release?.sha256).toBe(at(version).sha256);
     }
+  });
+
+  it('is deployed although another entry of the volume has the name of the one to keep', async () => {
+    const deployment = await follow();
+    mkdirSync(join(lab.volume, `bundle-${at(1).sha256}.json`, 'inner'), { recursive: true });
+    await publish(deployment, 1);
+    expect(deployment.status()).toMatchObject({ fault: null, release: { sha256: at(1).sha256 } });
   });
 
   it('keeps nothing for a platform that names no index', async () => {

@@ -94,7 +94,7 @@ test('equal bundles of an organization count once for its storage', async () => 
     code: 'storage_quota_exceeded',
     status: 403,
     message:
-      'The stored exports of the organization have 2 MB, and its enterprise plan allows 2 MB. Delete exports that are no longer needed. An operator of this installation can change the plan or its limit.',
+      'The stored exports of the organization use 2 MB; its enterprise plan allows 2 MB. Delete exports that you no longer need. An operator of this installation can change the plan or its limit.',
   });
   await requireStorage(open.db, id, NONE);
   const limits = await readLimits(open.db, id, {

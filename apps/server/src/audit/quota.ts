@@ -58,7 +58,7 @@ export async function requireStorage(db: Db, organizationId: string, limits: Pla
   if (bytes < limits[plan] * MEGABYTE) return;
   throw new AppError(
     'storage_quota_exceeded',
-    `The stored exports of the organization have ${Math.floor(bytes / MEGABYTE)} MB, and its ${plan} plan allows ${limits[plan]} MB. Delete exports that are no longer needed. An operator of this installation can change the plan or its limit.`,
+    `The stored exports of the organization use ${Math.floor(bytes / MEGABYTE)} MB; its ${plan} plan allows ${limits[plan]} MB. Delete exports that you no longer need. An operator of this installation can change the plan or its limit.`,
   );
 }
 

@@ -80,7 +80,11 @@ export async function fetchOffer(
     if (downloaded === null) return null;
     onStep('verifying', 0, downloaded.bytes);
     const release = await store.install(path, { ...install, sha256: downloaded.sha256 });
-    if (index !== null) await store.keepBundle(path, release, index);
+    // the release does not depend on it
+    if (index !== null)
+      await store.keepBundle(path, release, index).catch((error: unknown) => {
+        options.log.info('cannot keep the bundle for the next download', { why: messageOf(error) });
+      });
     return { release, tag: from.tagOf(downloaded.etag) };
   } finally {
     await rm(path, { force: true });

@@ -12,8 +12,8 @@ export interface KeptBundle {
 }
 
 const names = /^bundle-[0-9a-f]{64}\.(?:tar\.gz|json)$/;
-/** Bytes of an index; one of 100,000 files has some megabytes. */
-export const maxIndexBytes = 64 * 1024 * 1024;
+/** Bytes of an index; that of 25,000 pages has two megabytes. */
+export const maxIndexBytes = 8 * 1024 * 1024;
 
 /**
  * Keeps a downloaded bundle, and no other: the next download needs only the chunks that it lacks. `file` is moved.
@@ -33,7 +33,8 @@ export async function keepBundle(dir: string, file: string, index: ArtifactIndex
 
 /** Removes the bundle that is kept. */
 export async function dropBundle(dir: string): Promise<void> {
-  for (const name of await readdir(dir)) if (names.test(name)) await rm(join(dir, name), { force: true });
+  for (const name of await readdir(dir))
+    if (names.test(name)) await rm(join(dir, name), { recursive: true, force: true });
 }
 
 /** The bundle that is kept; null if none exists, or if it cannot be read. */
