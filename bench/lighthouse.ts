@@ -168,17 +168,18 @@ try {
     );
     const bytes = kinds.reduce((sum, { transferSize }) => sum + (transferSize ?? 0), 0);
     const paint = report.audits['largest-contentful-paint']?.displayValue ?? '';
+    const interactive = report.audits.interactive?.displayValue ?? '';
     const shift = report.audits['cumulative-layout-shift']?.displayValue ?? '';
     rows.push(
-      `| ${path} | ${scores.join(' | ')} | ${paint} | ${shift} | ${kinds.length} | ${(bytes / 1000).toFixed(1)} |`,
+      `| ${path} | ${scores.join(' | ')} | ${paint} | ${interactive} | ${shift} | ${kinds.length} | ${(bytes / 1000).toFixed(1)} |`,
     );
     process.stderr.write(`${rows.at(-1)}\n`);
     for (const [id, audit] of Object.entries(report.audits))
-      if (audit.score === 0 && process.env.VERBOSE) process.stderr.write(`  ${id}: ${audit.title}\n`);
+      if (audit.score !== null && audit.score < 0.9 && process.env.VERBOSE) process.stderr.write(`  ${id}: ${audit.title} ${audit.displayValue ?? ''}\n`);
   }
   server.stop();
   process.stdout.write(
-    `| page | performance | accessibility | best practices | SEO | LCP | CLS | HTML, CSS, JS requests | kB gzip |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n${rows.join('\n')}\n`,
+    `| page | performance | accessibility | best practices | SEO | LCP | interactive | CLS | HTML, CSS, JS requests | kB gzip |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n${rows.join('\n')}\n`,
   );
 } finally {
   rmSync(work, { recursive: true, force: true });
