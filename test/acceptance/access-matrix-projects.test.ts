@@ -13,6 +13,7 @@ import {
   type CallOptions,
   call,
   createProject,
+  deploy,
   expectError,
   makeFolder,
   type Reply,
@@ -45,6 +46,7 @@ const FILTERED = [
   'createApiKey',
   'exportAuditEvents',
   'getLatestBundle',
+  'getUpdateStatus',
   'listApiKeys',
   'listAuditEvents',
   'listExports',
@@ -96,6 +98,7 @@ afterAll(() => platform?.stop());
 async function makeThings({ organizationId, key }: Tenant): Promise<Things> {
   const path = await makeFolder(siteFiles(1));
   const { projectId, domain } = await createProject(platform.url, key, { kind: 'folder', path });
+  const deploymentId = await deploy(platform.url, key, projectId);
   const { jobId } = await runExport(platform.url, key, { domain });
   const gitProject = await createGitProject(platform.url, key);
   const job = await createJob(platform.url, key, gitProject);
@@ -108,7 +111,16 @@ async function makeThings({ organizationId, key }: Tenant): Promise<Things> {
     .where('name', '=', `key of ${projectId}`)
     .executeTakeFirstOrThrow();
   return {
-    ids: { projectId, jobId, keyId, domain, userId: newId('usr'), invitationId: newId('inv') },
+    ids: {
+      projectId,
+      jobId,
+      keyId,
+      domain,
+      deploymentId,
+      statusId: deploymentId,
+      userId: newId('usr'),
+      invitationId: newId('inv'),
+    },
     agentIds: { projectId: gitProject, id: job.id },
   };
 }
@@ -223,6 +235,7 @@ describe('what belongs to another project', () => {
       ({ ids }) =>
         call(platform.url, 'GET', `/v1/static-export/bundle?domain=${ids.domain}`, { key: limited }),
       ({ ids }) => call(platform.url, 'DELETE', `/v1/api-keys/${ids.keyId}`, { key: limited }),
+      ({ ids }) => call(platform.url, 'GET', `/v1/project/update-status/${ids.statusId}`, { key: limited }),
       ...['changes?', 'changes/page?path=index&'].map(
         (path) =>
           ({ ids }: Things) =>

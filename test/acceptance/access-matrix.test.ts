@@ -15,6 +15,7 @@ import {
   type CallOptions,
   call,
   createProject,
+  deploy,
   expectError,
   makeFolder,
   type Reply,
@@ -60,7 +61,9 @@ const people: Record<string, Person> = {};
 const keys: Record<string, string> = {};
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ env: MODEL_ENV });
+  platform = await startTestPlatform({
+    env: { ...MODEL_ENV, OFFPRINT_PREVIEW_DOMAIN: 'previews.example.net' },
+  });
   [owner, stranger] = await Promise.all([platform.createTenant(), platform.createTenant()]);
   const document = (await call(platform.url, 'GET', '/openapi.json')).body;
   operations = readDocument(document);
@@ -69,6 +72,7 @@ beforeAll(async () => {
   const project = await createProject(platform.url, owner.key, { kind: 'folder', path });
   domain = project.domain;
   const job = await runExport(platform.url, owner.key, { domain });
+  const deploymentId = await deploy(platform.url, owner.key, project.projectId);
   const gitProject = await createGitProject(platform.url, owner.key);
   const agentJob = await createJob(platform.url, owner.key, gitProject);
   // No worker touches it from now on.
@@ -134,6 +138,8 @@ beforeAll(async () => {
     .executeTakeFirstOrThrow();
   ids = {
     jobId: job.jobId,
+    deploymentId,
+    statusId: deploymentId,
     projectId: project.projectId,
     keyId: await idOf(owner.key),
     userId: people.victim.id,
@@ -154,7 +160,8 @@ afterAll(() => platform?.stop());
 
 const ownersIds = ({ path }: Operation) => ({
   ...ids,
-  ...(path.startsWith('/v2/agent/') ? agentIds : {}),
+  // Only repositories have branches to preview.
+  ...(/^\/v2\/agent\/|^\/v1\/project\/preview\//.test(path) ? agentIds : {}),
   domain,
 });
 function ask(
@@ -265,6 +272,10 @@ test('the scopes of the operations that decide about others are what this table 
     sendAgentMessage: 'agent:write',
     startExport: 'exports:write',
     deleteExport: 'exports:write',
+    triggerUpdate: 'exports:write',
+    promoteDeployment: 'exports:write',
+    deleteDeployment: 'exports:write',
+    updateHosting: 'projects:write',
     createBundle: 'exports:read',
     getLatestBundle: 'exports:read',
   };
@@ -272,6 +283,7 @@ test('the scopes of the operations that decide about others are what this table 
   expect(found).toMatchObject(sensitive);
   const areas: [RegExp, string][] = [
     [/^\/v1\/static-export\//, 'exports'],
+    [/^\/v1\/project\/|^\/v1\/projects\/[^/]+\/deployments\b/, 'exports'],
     [/^\/v2\/agent\//, 'agent'],
     [/^\/v1\/(?:api-keys|members|invitations|organization|audit-events|usage)\b/, 'organization'],
     [/^\/v1\/projects\/.*\/automation\/secret$/, 'organization'],

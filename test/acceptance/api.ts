@@ -170,3 +170,21 @@ export async function runExport(url: string, key: string, body: Record<string, u
   }
   return job;
 }
+
+/** Updates the site of a project and waits until it is live; returns the id of the deployment. */
+export async function deploy(url: string, key: string, projectId: string): Promise<string> {
+  const started = await call<{ statusId: string }>(url, 'POST', `/v1/project/update/${projectId}`, { key });
+  expect(started.status, started.text).toBe(202);
+  const { statusId } = started.body;
+  for (;;) {
+    const now = await call<{ status: string; error: string | null }>(
+      url,
+      'GET',
+      `/v1/project/update-status/${statusId}`,
+      { key },
+    );
+    expect(now.body.status, now.body.error ?? now.text).not.toBe('failure');
+    if (now.body.status === 'success') return statusId;
+    await sleep(20);
+  }
+}

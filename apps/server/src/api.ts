@@ -6,6 +6,9 @@ import { auditRoutes } from './audit/routes.ts';
 import { describeTarget, recordAct } from './audit/service.ts';
 import { automationRoutes } from './automation/routes.ts';
 import type { Config } from './config.ts';
+import { registerHostingRoutes } from './deployments/hosting-route.ts';
+import { deploymentRoutes } from './deployments/routes.ts';
+import { createSites } from './deployments/sites.ts';
 import { registerPreviewRoute } from './exports/preview-route.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
@@ -39,6 +42,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
   const server = createServer({
     routes: [
       ...exportRoutes(services.exports),
+      ...deploymentRoutes(services.deployments),
       ...agentRoutes(services.agent),
       ...projectRoutes(services.projects, services.testConnection),
       ...automationRoutes(services.automation),
@@ -89,6 +93,19 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
   const { app, limitAnonymous } = server;
   if (localBlobs !== null) registerBlobRoute(app, localBlobs, limitAnonymous);
   registerPreviewRoute(app, services.exports, limitAnonymous);
+  registerHostingRoutes(
+    app,
+    {
+      token: config.hostingToken ?? null,
+      sites: createSites({ db, listener: adapters.listener, previewDomain: config.previewDomain ?? null }),
+      digestOf: async (id) => (await services.deployments.findServed(id)).sha256,
+      bundleOf: async (id) => {
+        const { organizationId, exportId } = await services.deployments.findServed(id);
+        return services.exports.servedBundle(organizationId, exportId);
+      },
+    },
+    limitAnonymous,
+  );
   registerSecurityTxt(app, { contacts: config.securityContact, origin: config.publicUrl });
   if (config.docsDir !== undefined) registerDocs(app, config.docsDir, limitAnonymous);
   if (config.dashboardDir !== undefined) registerStaticFiles(app, config.dashboardDir);

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { accountsFaults, accountsSettings } from './settings/accounts.ts';
 import { agentSettings } from './settings/agent.ts';
 import { exportsSettings } from './settings/exports.ts';
+import { hostingSettings } from './settings/hosting.ts';
 import { platformSettings } from './settings/platform.ts';
 import type { Setting } from './settings/setting.ts';
 import { storageFaults, storageSettings } from './settings/storage.ts';
@@ -33,6 +34,7 @@ export const settings = {
   ...storageSettings,
   ...accountsSettings,
   ...exportsSettings,
+  ...hostingSettings,
   ...agentSettings,
 } as const satisfies Record<string, Setting>;
 

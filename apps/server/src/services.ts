@@ -12,6 +12,11 @@ import { type AgentService, createAgentService } from './agent/service.ts';
 import type { Quotas } from './audit/service.ts';
 import { type AutomationService, createAutomationService } from './automation/service.ts';
 import type { Config } from './config.ts';
+import {
+  createDeploymentService,
+  type DeployAdapters,
+  type DeploymentService,
+} from './deployments/service.ts';
 import { createPathCheck } from './exports/path-check.ts';
 import { createExportService, type ExportService } from './exports/service.ts';
 import { createKeyService, type KeyService } from './keys/service.ts';
@@ -37,6 +42,7 @@ export interface Services {
   projects: ProjectService;
   testConnection: TestConnection;
   exports: ExportService;
+  deployments: DeploymentService;
   agent: AgentService;
   automation: AutomationService;
 }
@@ -44,6 +50,27 @@ export interface Services {
 /** The features on the adapters of a process, as the API and the first start use them. */
 export function createServices(config: Config, adapters: Adapters): Services {
   const { db, blobs, log } = adapters;
+  const exports = createExportService({
+    db,
+    blobs,
+    listener: adapters.listener,
+    log,
+    findUnknownPath: createPathCheck({
+      snapshot: snapshotAdapters(config, adapters),
+      sandbox: adapters.sandbox,
+      workDir: workDir(config),
+      log,
+      canFetch: config.exportFetch === 'allow',
+    }),
+    maxActiveExports: config.maxActiveExports,
+    quotas: quotasOf(config),
+    idempotencyHours: config.idempotencyHours,
+    answerKey: deriveKey(adapters.secret, 'answers'),
+    preview: {
+      key: deriveKey(adapters.secret, 'previews'),
+      url: () => config.previewUrl ?? adapters.publicUrl(),
+    },
+  });
   return {
     accounts: createAccountService({
       db,
@@ -93,26 +120,12 @@ export function createServices(config: Config, adapters: Adapters): Services {
       policy: snapshotAdapters(config, adapters).policy,
       rates: createRateStore(db),
     }),
-    exports: createExportService({
+    exports,
+    deployments: createDeploymentService({
       db,
-      blobs,
-      listener: adapters.listener,
-      log,
-      findUnknownPath: createPathCheck({
-        snapshot: snapshotAdapters(config, adapters),
-        sandbox: adapters.sandbox,
-        workDir: workDir(config),
-        log,
-        canFetch: config.exportFetch === 'allow',
-      }),
-      maxActiveExports: config.maxActiveExports,
-      quotas: quotasOf(config),
+      exports,
+      ...deployAdapters(config),
       idempotencyHours: config.idempotencyHours,
-      answerKey: deriveKey(adapters.secret, 'answers'),
-      preview: {
-        key: deriveKey(adapters.secret, 'previews'),
-        url: () => config.previewUrl ?? adapters.publicUrl(),
-      },
     }),
     agent: createAgentService({
       db,
@@ -160,6 +173,15 @@ function singleSignOnOf(config: Config, { db, log, secret, publicUrl }: Adapters
 export function mailerOf(config: Config): Mailer | null {
   if (config.smtpUrl === undefined) return null;
   return createMailer({ url: config.smtpUrl, from: config.mailFrom, caFile: config.caFile });
+}
+
+/** What deploying a site needs. */
+export function deployAdapters(config: Config): DeployAdapters {
+  return {
+    maxActiveExports: config.maxActiveExports,
+    quotas: quotasOf(config),
+    previewDomain: config.previewDomain ?? null,
+  };
 }
 
 /** What plans allow one organization. */

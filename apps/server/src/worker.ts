@@ -8,6 +8,8 @@ import { startAgentSweeper } from './agent/sweep.ts';
 import { startAuditSweeper } from './audit/sweep.ts';
 import { startScheduler } from './automation/service.ts';
 import type { Config } from './config.ts';
+import { settleExport } from './deployments/service.ts';
+import { startDeploymentSweeper } from './deployments/sweep.ts';
 import { createExportKind } from './exports/job.ts';
 import { createProducer } from './exports/produce.ts';
 import { createRemoteFetcher, type RemoteFetcher } from './exports/remote-fetch.ts';
@@ -54,7 +56,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     limits: renderLimits(config),
     remote: config.exportFetch === 'allow' ? remoteFetcher(config) : null,
   });
-  const exports = createExportKind({ db, blobs, log, produce });
+  const exports = createExportKind({ db, blobs, log, produce, onEnd: settleExport });
   const artifacts = createArtifactKind({ db, blobs, log, produce });
   const { credentialKey, policy } = snapshotAdapters(config, adapters);
   const agent = createAgentKind({
@@ -94,6 +96,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     idempotencyHours: config.idempotencyHours,
     retention: { days: config.exportRetentionDays, count: config.exportRetentionCount },
   });
+  const deploymentSweeper = startDeploymentSweeper({ db, blobs, log, metrics });
   const scheduler = startScheduler({
     db,
     log,
@@ -152,6 +155,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
       await Promise.all([
         scheduler.stop(),
         sweeper.stop(),
+        deploymentSweeper.stop(),
         agentSweeper.stop(),
         auditSweeper.stop(),
         accountSweeper.stop(),

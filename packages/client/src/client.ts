@@ -21,6 +21,9 @@ import {
   type CreateOrganizationBody,
   type CreateProjectBody,
   type DeployKey,
+  type Deployment,
+  type DeploymentKind,
+  type DeploymentList,
   type ExportBundle,
   type ExportChanges,
   type ExportJob,
@@ -30,6 +33,7 @@ import {
   type ExportStatus,
   type ExportWarning,
   type Health,
+  type Hosting,
   type InvitationList,
   type InvitationPreview,
   type LatestBundleQuery,
@@ -44,6 +48,7 @@ import {
   type Project,
   type ProjectFeatures,
   type ProjectList,
+  type PromoteDeploymentBody,
   type RequestPasswordResetBody,
   type ResetPasswordBody,
   type Route,
@@ -56,15 +61,20 @@ import {
   type SourceUpload,
   type StartExportBody,
   type TestConnectionBody,
+  type TriggeredPreview,
+  type TriggeredUpdate,
   type TriggerList,
+  type TriggerPreviewBody,
   type UpdateAgentSettingsBody,
   type UpdateAutomationBody,
+  type UpdateHostingBody,
   type UpdateMemberBody,
   type UpdateOperatedOrganizationBody,
   type UpdateOperatedUserBody,
   type UpdateOrganizationBody,
   type UpdateProjectBody,
   type UpdateProjectFeaturesBody,
+  type UpdateStatus,
   type UpdateUserBody,
   type Usage,
   type User,
@@ -147,6 +157,34 @@ export function createClient(options: ClientOptions) {
       call<ExportPageChanges>(routes.getExportPageChanges, { params: { jobId }, query: { ...query } }, o),
     createPreview: (jobId: string, o?: CallOptions) =>
       call<ExportPreview>(routes.createPreview, { params: { jobId } }, o),
+    /** Queues an update of the site of a project. */
+    triggerUpdate: (projectId: string, o?: CallOptions) =>
+      call<TriggeredUpdate>(routes.triggerUpdate, { params: { projectId } }, o),
+    getUpdateStatus: (statusId: string, o?: CallOptions) =>
+      call<UpdateStatus>(routes.getUpdateStatus, { params: { statusId } }, o),
+    /** Queues an update of the preview of a branch. */
+    triggerPreview: (projectId: string, body: TriggerPreviewBody, o?: CallOptions) =>
+      call<TriggeredPreview>(routes.triggerPreview, { params: { projectId }, body }, o),
+    listDeployments: (
+      projectId: string,
+      query: ListQuery & { kind?: DeploymentKind | undefined } = {},
+      o?: CallOptions,
+    ) => call<DeploymentList>(routes.listDeployments, { params: { projectId }, query: { ...query } }, o),
+    getDeployment: (projectId: string, deploymentId: string, o?: CallOptions) =>
+      call<Deployment>(routes.getDeployment, { params: { projectId, deploymentId } }, o),
+    /** Makes an earlier production deployment live again. */
+    promoteDeployment: (
+      projectId: string,
+      deploymentId: string,
+      body: PromoteDeploymentBody = {},
+      o?: CallOptions,
+    ) => call<Deployment>(routes.promoteDeployment, { params: { projectId, deploymentId }, body }, o),
+    deleteDeployment: (projectId: string, deploymentId: string, o?: CallOptions) =>
+      call<void>(routes.deleteDeployment, { params: { projectId, deploymentId } }, o),
+    getHosting: (projectId: string, o?: CallOptions) =>
+      call<Hosting>(routes.getHosting, { params: { projectId } }, o),
+    updateHosting: (projectId: string, body: UpdateHostingBody, o?: CallOptions) =>
+      call<Hosting>(routes.updateHosting, { params: { projectId }, body }, o),
     /** The events of an export, from its state now to `done`; a stream that breaks is opened again. */
     streamExportEvents: (jobId: string, o?: { signal?: AbortSignal }) => followExport(send, jobId, o),
 

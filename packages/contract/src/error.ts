@@ -62,6 +62,16 @@ export const errorCodes = {
   not_completed: 409,
   /** The export is still queued or running; cancel it first. */
   not_finished: 409,
+  /** The project has no domain on which its site could be served. */
+  domain_missing: 409,
+  /** Another deployment is live than the request names in `replaces`. */
+  deployment_changed: 409,
+  /** The deployment is live; make another one live first. */
+  deployment_live: 409,
+  /** A deployment uses the export; delete the deployment first. */
+  export_deployed: 409,
+  /** The installation has no domain for previews. */
+  preview_domain_missing: 409,
   /** The first request with this `Idempotency-Key` is still in progress. */
   idempotency_in_flight: 409,
   /** Another project of the organization has this domain. */
@@ -95,6 +105,8 @@ export const errorCodes = {
   rate_limited: 429,
   /** Too many queued and running exports of the organization. */
   too_many_exports: 429,
+  /** Too many previews of the project. */
+  too_many_previews: 429,
   /** Too many keys created in the last hour. */
   too_many_keys: 429,
   /** Too many failed sign-ins of the account or the IP address. */

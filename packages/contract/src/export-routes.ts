@@ -107,7 +107,7 @@ export const exportRoutes = {
     params,
     responses: {
       204: { description: 'Deleted.' },
-      ...errorResponses(...keyErrors, 'not_found', 'not_finished'),
+      ...errorResponses(...keyErrors, 'not_found', 'not_finished', 'export_deployed'),
     },
   }),
   createBundle: defineRoute({

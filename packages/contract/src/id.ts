@@ -6,6 +6,7 @@ export const idPrefixes = {
   project: 'prj_',
   apiKey: 'key_',
   export: 'se_',
+  deployment: 'dep_',
   agentJob: 'job_',
   user: 'usr_',
   session: 'ses_',

@@ -6,6 +6,7 @@ export * from './audit.ts';
 export * from './automation.ts';
 export * from './base-path.ts';
 export * from './connection.ts';
+export * from './deployment.ts';
 export * from './domain.ts';
 export * from './error.ts';
 export * from './export.ts';

@@ -1,6 +1,7 @@
 import { agentRoutes } from './agent-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { automationRoutes } from './automation-routes.ts';
+import { deploymentRoutes } from './deployment-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import { keyRoutes } from './key-routes.ts';
@@ -12,6 +13,7 @@ import { sessionRoutes } from './session-routes.ts';
 /** Every operation of the API by operation id, in the order of the reference. */
 export const routes = {
   ...exportRoutes,
+  ...deploymentRoutes,
   ...agentRoutes,
   ...projectRoutes,
   ...automationRoutes,

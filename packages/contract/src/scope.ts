@@ -21,7 +21,7 @@ export const scopes = [
 export const scope = z
   .enum(scopes)
   .describe(
-    '`exports`: exports, their bundles and previews. `agent`: agent jobs. `projects`: projects with their sources, domains, features, automation and agent settings. `organization`: keys, members, invitations, webhook secrets, plan, audit log and usage. `write` includes `read`.',
+    '`exports`: exports, their bundles and previews, and deployments of sites. `agent`: agent jobs. `projects`: projects with their sources, domains, features, automation and agent settings. `organization`: keys, members, invitations, webhook secrets, plan, audit log and usage. `write` includes `read`.',
   );
 export type Scope = z.output<typeof scope>;
 

@@ -1,6 +1,7 @@
 /** Groups of operations, with what they are for. */
 export const tags = {
   'Static export': 'Start exports, poll their progress, compare and preview them, and get links to archives.',
+  Deployments: 'Put sites and previews of branches online, and go back to an earlier state.',
   'Agent jobs': 'Turn a prompt into a pull request, follow the job, and send it messages.',
   Projects: 'Repositories with docs, their domains, and their settings for exports and agent jobs.',
   Automation: 'Start exports on a push, at set times, and by webhooks.',

@@ -56,6 +56,17 @@ const READERS = {
       .where('id', '=', id)
       .where('organization_id', '=', organizationId ?? '')
       .executeTakeFirst(),
+  deployment: (db, id, { organizationId }) =>
+    db
+      .selectFrom('deployments')
+      .innerJoin('projects', 'projects.id', 'deployments.project_id')
+      .select([
+        sql<string>`concat_ws(' ', projects.name, left(deployments.commit, 12))`.as('name'),
+        'deployments.project_id',
+      ])
+      .where('deployments.id', '=', id)
+      .where('deployments.organization_id', '=', organizationId ?? '')
+      .executeTakeFirst(),
   agentJob: (db, id, { organizationId }) =>
     db
       .selectFrom('agent_jobs')

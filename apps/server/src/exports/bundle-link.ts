@@ -30,6 +30,8 @@ export interface BundleLinkAdapters {
 export interface BundleLinks {
   /** A fresh link; packs the bundle again when it is gone. */
   bundle(organizationId: string, id: string, expiresIn: number | undefined): Promise<ExportBundle>;
+  /** `bundle` for what is live, whatever the plan of the organization is by now. */
+  servedBundle(organizationId: string, id: string): Promise<ExportBundle>;
   /** `bundle`, once per `Idempotency-Key`. */
   bundleOnce(
     organizationId: string,
@@ -108,6 +110,8 @@ export function createBundleLinks(adapters: BundleLinkAdapters): BundleLinks {
 
   return {
     bundle,
+    servedBundle: async (organizationId, id) =>
+      linkTo(await requireExport(lookUp, organizationId, id), LINK_SECONDS),
 
     async bundleOnce(organizationId, id, body, request) {
       // Before the transaction of the key starts: packing can take longer than a transaction may, and code

@@ -6,7 +6,7 @@ import type { Logger } from '../platform/log.ts';
 import { inSpan } from '../platform/tracing.ts';
 import { checkIndex, isStored, storeArtifact, storeBundle } from './artifact.ts';
 import { failureOf } from './failure.ts';
-import { beginExport, completeExport, failExport, requeueExport } from './journal.ts';
+import { beginExport, completeExport, failExport, type OnExportEnd, requeueExport } from './journal.ts';
 import type { Produce } from './produce.ts';
 import { followProgress } from './progress.ts';
 import { EXPORT_KIND } from './start.ts';
@@ -17,6 +17,8 @@ export interface ExportJobAdapters {
   blobs: BlobStore;
   /** Reads the source and renders it: steps 1 and 2. */
   produce: Produce;
+  /** Makes it live, in the transaction in which it ends. */
+  onEnd?: OnExportEnd;
   log: Logger;
 }
 
@@ -45,7 +47,11 @@ export function createExportKind(adapters: ExportJobAdapters): Kind {
     failureOf,
     release: (tx, fence) => requeueExport(tx, fence, 'released'),
     retry: (tx, fence) => requeueExport(tx, fence, 'retried'),
-    fail: (tx, fence, failure, tries) => failExport(tx, fence, failureText(failure, tries)),
+    async fail(tx, fence, failure, tries) {
+      const isFailed = await failExport(tx, fence, failureText(failure, tries));
+      if (isFailed) await adapters.onEnd?.(tx, fence.id);
+      return isFailed;
+    },
   };
 }
 
@@ -99,7 +105,8 @@ async function makeExport(adapters: ExportJobAdapters, row: ExportRow, lease: Le
       await inSpan('export pack', {}, () => storeBundle(blobs, organizationId, index, readChunk));
       signal.throwIfAborted();
       await progress.end();
-      const outcome = await completeExport(db, fence, result, () => isStored(blobs, organizationId, index));
+      const isWhole = () => isStored(blobs, organizationId, index);
+      const outcome = await completeExport(db, fence, result, isWhole, adapters.onEnd);
       if (outcome !== 'not stored') return outcome === 'completed' ? pageCount : null;
       // The last other export with the same artifact was deleted, files and all, while this one found them there.
     }

@@ -76,6 +76,9 @@ function firstOf(info: StoredCommit | null) {
   return sql<string | null>`coalesce(commit_info, ${info === null ? null : json(info)}::jsonb)`;
 }
 
+/** What follows the end of an export, in the transaction that records it. */
+export type OnExportEnd = (tx: Transaction<Database>, id: string) => Promise<void>;
+
 export interface Completion {
   version: string;
   commit: string | null;
@@ -97,6 +100,7 @@ export function completeExport(
   fence: Fence & { organizationId: string },
   result: Completion,
   isStored: () => Promise<boolean>,
+  onEnd?: OnExportEnd,
 ): Promise<'completed' | 'lost' | 'not stored'> {
   return db.transaction().execute(async (tx) => {
     await lockBundle(tx, fence.organizationId, result.bundle.sha256);
@@ -120,6 +124,7 @@ export function completeExport(
     });
     if (!owned) return 'lost';
     await addUsage(tx, fence.organizationId, { exports: 1, pages: result.pageCount });
+    await onEnd?.(tx, fence.id);
     return 'completed';
   });
 }

@@ -8,6 +8,8 @@ import { lockBundle, usesBundle } from './bundle-use.ts';
 import { columns, type Db, type ExportRow, isPublishedExport } from './store.ts';
 
 const BATCH = 500;
+/** Successful deployments of a site whose exports are kept, so that it can go back to them. */
+const KEPT_DEPLOYMENTS = 10;
 
 export interface RetentionAdapters {
   db: Kysely<Database>;
@@ -25,8 +27,8 @@ export interface Retention {
 
 /**
  * Deletes finished exports that are older than they are kept, or of whose domain there are more newer ones, but not the
- * newest one of everything of each domain that a project publishes on. Throws the first error, after all others were
- * tried.
+ * newest one of everything of each domain that a project publishes on, and not those that sites serve or can go back to.
+ * Throws the first error, after all others were tried.
  */
 export async function removeExpired({ db, blobs, retention }: RetentionAdapters): Promise<void> {
   if (retention.days === 0 && retention.count === 0) return;
@@ -50,7 +52,7 @@ export async function removeExpired({ db, blobs, retention }: RetentionAdapters)
 }
 
 export interface Removal {
-  /** False when the export is not finished or not there. */
+  /** False when the export is not finished, not there, or used by a deployment. */
   isDeleted: boolean;
   /** Why files of a deleted export were left; the sweep of orphans removes them. */
   fault?: unknown;
@@ -92,13 +94,30 @@ export async function removeUnused(
   await withKeepAlive(tx, (signal) => removeArtifact(blobs, organizationId, bundle, signal));
 }
 
-/** Deletes a finished export; undefined when it is not finished or not there. */
+/**
+ * Whether a deployment of a row of `exports` is live, may become live, or is one of those to which a project can go back:
+ * its newest successful ones.
+ */
+const isDeployable = sql<boolean>`EXISTS (
+  SELECT FROM deployments
+  LEFT JOIN sites ON sites.deployment_id = deployments.id
+  WHERE deployments.export_id = exports.id AND (sites.id IS NOT NULL OR deployments.status = 'queued' OR (
+    deployments.status = 'success' AND (
+      SELECT count(*) FROM deployments AS newer
+      WHERE newer.site_id = deployments.site_id AND newer.status = 'success'
+        AND newer.position > deployments.position
+    ) < ${KEPT_DEPLOYMENTS}
+  ))
+)`;
+
+/** Deletes a finished export; undefined when it is not finished, not there, or deployed. */
 function deleteFinished(db: Db, organizationId: string, id: string): Promise<ExportRow | undefined> {
   return db
     .deleteFrom('exports')
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
     .where('status', 'in', ['completed', 'failed'])
+    .where(sql<boolean>`NOT ${isDeployable}`)
     .returning(columns)
     .executeTakeFirst();
 }
@@ -132,6 +151,7 @@ function expiredExports(db: Db, { days, count }: Retention) {
     .select(['id', 'organization_id', 'domain', 'status', 'completed_at'])
     .where(sql<boolean>`(is_old OR place > ${count})`)
     .where('id', 'is distinct from', followed)
+    .where(sql<boolean>`NOT ${isDeployable}`)
     .orderBy('completed_at')
     .orderBy('id');
 }

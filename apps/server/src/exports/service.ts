@@ -27,7 +27,8 @@ import { listExports } from './store.ts';
 import { createArtifactReader, createOpenExport } from './stored-artifact.ts';
 import { readWarnings } from './warnings.ts';
 
-export { previewRetention, type Retention, type RetentionPreview } from './retention.ts';
+export { cancelExport, type OnExportEnd } from './journal.ts';
+export { previewRetention, type Retention, type RetentionPreview, removeExport } from './retention.ts';
 export { findWaitingExport, startExportIn } from './start.ts';
 
 export interface ExportService extends BundleLinks {
@@ -126,6 +127,12 @@ export function createExportService(adapters: ExportAdapters): ExportService {
       }
       if (isDeleted) return;
       const { status } = await find(organizationId, id);
+      if (status === 'completed' || status === 'failed') {
+        throw new AppError(
+          'export_deployed',
+          'A site serves the export, or can go back to it. Delete its deployment first.',
+        );
+      }
       throw new AppError('not_finished', `The export is ${status}. Cancel it first, or wait for its end.`);
     },
 

@@ -1,18 +1,17 @@
 import type { AuditChange } from '@offprint/contract';
 import type { ColumnType, Generated } from 'kysely';
+import type {
+  GeneratedJson,
+  Json,
+  NullableJson,
+  NullableTimestamp,
+  Optional,
+  RequiredTimestamp,
+  Timestamp,
+} from './columns.ts';
+import type { DeploymentsTable, HostingTable, SitesTable, StoredCommit } from './schema-deployments.ts';
 
-/** Set by the database when left out (`DEFAULT now()`); read as a Date, millisecond precision. */
-type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>;
-type RequiredTimestamp = ColumnType<Date, Date | string, Date | string>;
-type NullableTimestamp = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-
-/** jsonb: read as a value, written as text made by `json()`. */
-type Json<Value> = ColumnType<Value, string, string>;
-type NullableJson<Value> = ColumnType<Value | null, string | null | undefined, string | null>;
-type GeneratedJson<Value> = ColumnType<Value, string | undefined, string>;
-
-/** A column that is NULL until something sets it. */
-type Optional<Value> = ColumnType<Value | null, Value | null | undefined, Value | null>;
+export type * from './schema-deployments.ts';
 
 export interface OrganizationsTable {
   id: string;
@@ -85,18 +84,6 @@ export interface StoredWarning {
 
 /** What started an export. */
 export type ExportTrigger = 'call' | 'webhook' | 'schedule';
-
-/** What is kept of an exported commit. It comes from the repository: `snapshot` has made it short and plain. */
-export interface StoredCommit {
-  subject: string;
-  author: string;
-  /** RFC 3339; null when the commit has none that can be read. */
-  authoredAt: string | null;
-  /** Branch or tag that was read; null when a commit was asked for. */
-  ref: string | null;
-  /** Page of the commit at the forge; null where that is not known. */
-  url: string | null;
-}
 
 /** What an export does while it runs. */
 export type RunningPhase = 'fetching' | 'rendering' | 'writing' | 'storing' | 'packing';
@@ -541,4 +528,7 @@ export interface Database {
   usage_months: UsageMonthsTable;
   automations: AutomationsTable;
   triggers: TriggersTable;
+  hosting: HostingTable;
+  sites: SitesTable;
+  deployments: DeploymentsTable;
 }

@@ -1,0 +1,168 @@
+import type { DeploymentSource } from '@offprint/contract';
+import { sql, type Transaction } from 'kysely';
+import type { Quotas } from '../audit/service.ts';
+import { startExportIn } from '../exports/service.ts';
+import { lockOrganization, requirePlan } from '../organizations/service.ts';
+import type { Database, ExportTrigger } from '../platform/db/database.ts';
+import { AppError } from '../platform/http/error.ts';
+import { newId } from '../platform/ids.ts';
+import type { ProjectRow } from '../projects/service.ts';
+import { newPreviewLabel } from './preview-host.ts';
+import { nextPosition, type SiteRow } from './store.ts';
+
+/** Previews of one project at a time. */
+const MAX_PREVIEWS = 200;
+/** Days after its last update when a preview is deleted, if the project sets nothing else. */
+export const DEFAULT_PREVIEW_DAYS = 14;
+
+export interface DeployAdapters {
+  maxActiveExports: number;
+  quotas: Quotas;
+  /** Null: no previews. */
+  previewDomain: string | null;
+}
+
+export interface DeployRequest {
+  project: ProjectRow;
+  kind: 'production' | 'preview';
+  /** Branch to read; null: the published one. */
+  branch: string | null;
+  /** Domain for which the site is exported; null: the first of the project. */
+  domain: string | null;
+  by: string;
+  source: DeploymentSource;
+  trigger: ExportTrigger;
+}
+
+export interface StartedDeployment {
+  id: string;
+  exportId: string;
+  /** Host of a preview. */
+  host: string | null;
+  /** False: one that no worker had started is what was asked for. */
+  isNew: boolean;
+}
+
+/**
+ * Queues a deployment with its export in the caller's transaction. One that is queued and will read the same branch
+ * later than now is returned instead. Throws the errors of the start endpoint of exports.
+ */
+export async function deployIn(
+  tx: Transaction<Database>,
+  adapters: DeployAdapters,
+  request: DeployRequest,
+): Promise<StartedDeployment> {
+  const { project, branch } = request;
+  await requirePlan(tx, project.organization_id, 'Static export', 'enterprise');
+  const domain = request.domain ?? project.domains[0];
+  if (domain === undefined) {
+    throw new AppError('domain_missing', 'The project has no domain. Add one to the project first.');
+  }
+  // Before the site, as starts of exports do.
+  await lockOrganization(tx, project.organization_id);
+  const site = await openSite(tx, adapters, request);
+  const host = site.label === null ? null : `${site.label}.${adapters.previewDomain}`;
+  const waiting = await findWaiting(tx, site.id, branch);
+  if (waiting !== undefined) {
+    // It is requested now: after a rollback since its first request, too, it becomes live.
+    const position = await nextPosition(tx, site.id);
+    await tx.updateTable('deployments').set({ position }).where('id', '=', waiting.id).execute();
+    return { ...waiting, host, isNew: false };
+  }
+  const reach = { organizationId: project.organization_id, projects: [project.id] };
+  const body = { domain, ...(branch === null ? {} : { source: { ref: branch } }) };
+  const { jobId } = await startExportIn(tx, adapters, reach, body, {
+    createdBy: request.by,
+    trigger: request.trigger,
+  });
+  const id = newId('dep');
+  await tx
+    .insertInto('deployments')
+    .values({
+      id,
+      organization_id: project.organization_id,
+      project_id: project.id,
+      site_id: site.id,
+      position: await nextPosition(tx, site.id),
+      branch,
+      export_id: jobId,
+      source: request.source,
+      created_by: request.by,
+      base_path: project.base_path,
+    })
+    .execute();
+  return { id, exportId: jobId, host, isNew: true };
+}
+
+/** The site of the request, made if it is the first one, and locked. A preview lives on from now. */
+async function openSite(
+  tx: Transaction<Database>,
+  { previewDomain }: DeployAdapters,
+  { project, kind, branch }: DeployRequest,
+): Promise<SiteRow> {
+  const isPreview = kind === 'preview';
+  if (isPreview && previewDomain === null) {
+    throw new AppError(
+      'preview_domain_missing',
+      'This installation has no domain for previews. Ask its operator to set OFFPRINT_PREVIEW_DOMAIN.',
+    );
+  }
+  if (isPreview) await requireRoom(tx, project.id, branch);
+  const days = sql<number>`coalesce(
+    (SELECT preview_days FROM hosting WHERE project_id = ${project.id}), ${DEFAULT_PREVIEW_DAYS})`;
+  const expiresAt = isPreview ? sql<Date>`now() + make_interval(days => ${days})` : null;
+  return tx
+    .insertInto('sites')
+    .values({
+      id: newId('site'),
+      organization_id: project.organization_id,
+      project_id: project.id,
+      branch: isPreview ? branch : null,
+      label: isPreview ? newPreviewLabel(branch ?? '') : null,
+      expires_at: expiresAt,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'branch']).doUpdateSet({ expires_at: expiresAt }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+async function requireRoom(
+  tx: Transaction<Database>,
+  projectId: string,
+  branch: string | null,
+): Promise<void> {
+  const { count } = await tx
+    .selectFrom('sites')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('project_id', '=', projectId)
+    .where('branch', 'is not', null)
+    .where('branch', 'is distinct from', branch)
+    .executeTakeFirstOrThrow();
+  if (count < MAX_PREVIEWS) return;
+  throw new AppError(
+    'too_many_previews',
+    `The project has ${MAX_PREVIEWS} previews, the maximum. Delete previews that are no longer needed.`,
+    { headers: { 'Retry-After': '3600' } },
+  );
+}
+
+/** The queued deployment of the site that no worker has started. */
+async function findWaiting(
+  tx: Transaction<Database>,
+  siteId: string,
+  branch: string | null,
+): Promise<{ id: string; exportId: string } | undefined> {
+  return tx
+    .selectFrom('deployments')
+    .innerJoin('exports', 'exports.id', 'deployments.export_id')
+    .select(['deployments.id', 'exports.id as exportId'])
+    .where('deployments.site_id', '=', siteId)
+    .where('deployments.status', '=', 'queued')
+    .where('deployments.branch', 'is not distinct from', branch)
+    .where('exports.status', '=', 'queued')
+    .where('exports.attempt', '=', 0)
+    .limit(1)
+    .executeTakeFirst();
+}
