@@ -302,6 +302,13 @@ test('a domain that two organizations name serves the project that named it firs
   expect((await siteOf())?.projectId).toBe(projectId);
 });
 
+test('a domain below the one of previews is not served', async () => {
+  const domains = [domain, PREVIEWS, `topic.${PREVIEWS}`];
+  expect((await ask('PATCH', `/v1/projects/${projectId}`, { body: { domains } })).status).toBe(200);
+  expect((await sites()).map(({ host }) => host)).toEqual([domain]);
+  expect((await ask('PATCH', `/v1/projects/${projectId}`, { body: { domains: [domain] } })).status).toBe(200);
+});
+
 describe('a preview', () => {
   let started: { statusId: string; previewUrl: string };
   let host: string;
@@ -493,4 +500,11 @@ describe('a worker that dies', () => {
     expect(await live()).toMatchObject({ id: ids.at(-1), commit: head });
     expect((await siteOf())?.deploymentId).toBe(ids.at(-1));
   }, 600_000);
+});
+
+test('a project that is deleted is no longer served, and leaves exports like any others', async () => {
+  const { jobId } = (await live()) ?? {};
+  expect((await ask('DELETE', `/v1/projects/${projectId}`)).status).toBe(204);
+  expect(await sites()).toEqual([]);
+  expect((await ask('DELETE', `/v1/static-export/jobs/${jobId}`)).status).toBe(204);
 });

@@ -138,8 +138,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
     }),
     automation: createAutomationService({
       db,
-      maxActiveExports: config.maxActiveExports,
-      quotas: quotasOf(config),
+      ...deployAdapters(config),
       key: deriveKey(adapters.secret, 'webhooks'),
       publicUrl: adapters.publicUrl,
     }),

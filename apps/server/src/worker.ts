@@ -21,7 +21,7 @@ import { openRemote } from './platform/git/open-remote.ts';
 import { DEFAULT_GIT_LIMITS } from './platform/git/policy.ts';
 import { startJobs } from './platform/jobs/worker.ts';
 import { renderLimits } from './render-limits.ts';
-import { agentKey, mirrorDir, quotasOf, snapshotAdapters, workDir } from './services.ts';
+import { agentKey, deployAdapters, mirrorDir, snapshotAdapters, workDir } from './services.ts';
 
 const MEGABYTE = 1_000_000;
 
@@ -101,8 +101,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     db,
     log,
     metrics,
-    maxActiveExports: config.maxActiveExports,
-    quotas: quotasOf(config),
+    ...deployAdapters(config),
   });
   const isShared = () => hasSeveralOrganizations(db);
   const { hasRoom } = adapters.disk;

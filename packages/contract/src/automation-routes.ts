@@ -84,7 +84,7 @@ export const automationRoutes = {
     tag,
     summary: 'Receive a webhook',
     description:
-      'Where a forge delivers its events: GitHub (`X-Hub-Signature-256`), GitLab (`X-Gitlab-Token`, or `webhook-signature`), Gitea and Forgejo (`X-Gitea-Signature`). A push to the published branch starts an export. The same delivery twice starts one.',
+      'Where a forge delivers its events: GitHub (`X-Hub-Signature-256`), GitLab (`X-Gitlab-Token`, or `webhook-signature`), Gitea and Forgejo (`X-Gitea-Signature`). A push to the published branch starts an export, or with hosting an update of the site; with previews, a push to another branch updates its preview. The same delivery twice starts one.',
     scope: null,
     params,
     bytes: ['application/json', 'application/x-www-form-urlencoded'],

@@ -77,6 +77,7 @@ async function runOne(
       commit: null,
     },
     by: `schedule ${cron}`,
+    source: 'schedule',
     address: null,
     decide: () => ({ ref: null }),
   });

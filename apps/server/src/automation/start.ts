@@ -1,7 +1,8 @@
-import type { StartExportBody } from '@offprint/contract';
+import type { DeploymentSource, StartExportBody } from '@offprint/contract';
 import type { Transaction } from 'kysely';
 import { recordAct } from '../audit/service.ts';
-import { type ExportAdapters, findWaitingExport, startExportIn } from '../exports/service.ts';
+import { type DeployAdapters, deployIn, expirePreview, findHosting } from '../deployments/service.ts';
+import { findWaitingExport, startExportIn } from '../exports/service.ts';
 import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/http/error.ts';
 import { findProjectIn, type ProjectRow } from '../projects/service.ts';
@@ -13,8 +14,18 @@ import {
   takeDelivery,
 } from './store.ts';
 
-/** What starting an export needs. */
-export type StartAdapters = Pick<ExportAdapters, 'maxActiveExports' | 'quotas'>;
+/** What starting an export or a deployment needs. */
+export type StartAdapters = DeployAdapters;
+
+/** What is to be done: nothing, for a reason in a sentence, or one of the other three. */
+export type Decision =
+  | { skip: string }
+  /** Export, or deploy, the ref; null: the published branch. */
+  | { ref: string | null }
+  /** Preview a branch; `skip`: the reason why not, if the project has no previews. */
+  | { preview: string; skip: string }
+  /** Delete the preview of a branch that was deleted. */
+  | { deleted: string };
 
 /** One reason to start an export. */
 export interface Occasion {
@@ -22,10 +33,10 @@ export interface Occasion {
   facts: TriggerFacts;
   /** The person who starts it, for display. */
   by: string;
+  source: DeploymentSource;
   /** Where it comes from; null for the clock. */
   address: string | null;
-  /** Why nothing is to start, as a sentence; else the ref to export, null for the published branch. */
-  decide(project: ProjectRow): { skip: string } | { ref: string | null };
+  decide(project: ProjectRow): Decision;
 }
 
 /**
@@ -50,12 +61,19 @@ export async function seize(
 async function start(
   tx: Transaction<Database>,
   adapters: StartAdapters,
-  { automation, facts, by, address, decide }: Occasion,
+  occasion: Occasion,
 ): Promise<TriggerResult> {
+  const { automation, decide } = occasion;
   const { organization_id: organizationId, project_id: projectId } = automation;
   const project = await findProjectIn(tx, organizationId, projectId);
   if (project === undefined) return skipped('The project was deleted.');
   const decision = decide(project);
+  if ('deleted' in decision) return endPreview(tx, projectId, decision.deleted);
+  const hosting = await findHosting(tx, organizationId, projectId);
+  if ('preview' in decision) {
+    if (hosting?.previews_enabled !== true) return skipped(decision.skip);
+    return deploy(tx, adapters, occasion, { project, kind: 'preview', branch: decision.preview });
+  }
   if ('skip' in decision) return skipped(decision.skip);
   const domain = automation.domain ?? project.domains[0];
   if (domain === undefined) {
@@ -65,27 +83,90 @@ async function start(
     return refused(`${domain} is no longer a domain of the project. Choose another domain.`);
   }
   const { ref } = decision;
-  const waiting = await findWaitingExport(tx, organizationId, { projectId, domain, ref });
-  if (waiting !== null) {
-    const what = facts.kind === 'webhook' ? 'that will contain this push' : 'of the domain';
-    return skipped(`An export ${what} is already queued.`, waiting);
-  }
-  const body: StartExportBody = { domain, ...(ref === null ? {} : { source: { ref } }) };
+  return hosting?.enabled === true
+    ? deploy(tx, adapters, occasion, { project, kind: 'production', branch: ref })
+    : exportSite(tx, adapters, occasion, { domain, ref });
+}
+
+async function endPreview(
+  tx: Transaction<Database>,
+  projectId: string,
+  branch: string,
+): Promise<TriggerResult> {
+  const isEnded = await expirePreview(tx, projectId, branch);
+  return skipped(`The branch ${branch} was deleted${isEnded ? ', and so is its preview' : ''}.`);
+}
+
+function exportSite(
+  tx: Transaction<Database>,
+  adapters: StartAdapters,
+  occasion: Occasion,
+  { domain, ref }: { domain: string; ref: string | null },
+): Promise<TriggerResult> {
+  const { organization_id: organizationId, project_id: projectId } = occasion.automation;
+  const { facts, by } = occasion;
+  return recorded(tx, occasion, 'startExport', async () => {
+    const waiting = await findWaitingExport(tx, organizationId, { projectId, domain, ref });
+    if (waiting !== null) {
+      const what = facts.kind === 'webhook' ? 'that will contain this push' : 'of the domain';
+      return { target: null, result: skipped(`An export ${what} is already queued.`, waiting) };
+    }
+    const reach = { organizationId, projects: [projectId] };
+    const body: StartExportBody = { domain, ...(ref === null ? {} : { source: { ref } }) };
+    const { jobId } = await startExportIn(tx, adapters, reach, body, { createdBy: by, trigger: facts.kind });
+    return { target: jobId, result: started(`Started an export of ${domain}.`, jobId) };
+  });
+}
+
+function deploy(
+  tx: Transaction<Database>,
+  adapters: StartAdapters,
+  occasion: Occasion,
+  site: { project: ProjectRow; kind: 'production' | 'preview'; branch: string | null },
+): Promise<TriggerResult> {
+  const { automation, facts, by, source } = occasion;
+  const what = site.kind === 'production' ? 'update' : 'preview';
+  const action = site.kind === 'production' ? 'triggerUpdate' : 'triggerPreview';
+  return recorded(tx, occasion, action, async () => {
+    const { id, exportId, host, isNew } = await deployIn(tx, adapters, {
+      ...site,
+      domain: automation.domain,
+      by,
+      source,
+      trigger: facts.kind,
+    });
+    const of = host ?? automation.domain ?? site.project.domains[0];
+    return isNew
+      ? {
+          target: id,
+          result: started(
+            `Started ${site.kind === 'production' ? 'an update' : 'a preview'} of ${of}.`,
+            exportId,
+          ),
+        }
+      : { target: null, result: skipped(`The next ${what} of ${of} is already queued.`, exportId) };
+  });
+}
+
+/** Starts something and writes it to the audit log; a refusal is the result. */
+async function recorded(
+  tx: Transaction<Database>,
+  { automation, facts, by, address }: Occasion,
+  action: string,
+  run: () => Promise<{ target: string | null; result: TriggerResult }>,
+): Promise<TriggerResult> {
+  const { organization_id: organizationId, project_id: projectId } = automation;
   const act = {
     organizationId,
     actor: { kind: facts.kind, id: projectId, name: by },
-    action: 'startExport',
+    action,
     address,
     requestId: null,
   };
   try {
-    const reach = { organizationId, projects: [projectId] };
-    const { jobId } = await startExportIn(tx, adapters, reach, body, {
-      createdBy: by,
-      trigger: facts.kind,
-    });
-    await recordAct(tx, { ...act, target: jobId, outcome: 'done', code: null });
-    return { outcome: 'started', message: `Started an export of ${domain}.`, export_id: jobId };
+    const { target, result } = await run();
+    if (target !== null) await recordAct(tx, { ...act, target, outcome: 'done', code: null });
+    return result;
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
     await recordAct(tx, { ...act, target: projectId, outcome: 'refused', code: error.code });
@@ -93,6 +174,11 @@ async function start(
   }
 }
 
+const started = (message: string, exportId: string): TriggerResult => ({
+  outcome: 'started',
+  message,
+  export_id: exportId,
+});
 const skipped = (message: string, exportId: string | null = null): TriggerResult => ({
   outcome: 'skipped',
   message,

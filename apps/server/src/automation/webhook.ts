@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { WebhookAnswer } from '@offprint/contract';
+import { type DeploymentSource, triggerPreviewBody, type WebhookAnswer } from '@offprint/contract';
 import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { plainText } from '../platform/db/database.ts';
@@ -8,7 +8,7 @@ import { seal, unseal } from '../platform/secret.ts';
 import type { ProjectRow } from '../projects/service.ts';
 import { type ForgeEvent, isRepository, readForgeEvent } from './push.ts';
 import { isSigned, newWebhookSecret, type ReadHeader } from './signature.ts';
-import { type StartAdapters, seize } from './start.ts';
+import { type Decision, type StartAdapters, seize } from './start.ts';
 import { type AutomationRow, findAnyAutomation } from './store.ts';
 
 /** Largest payload in bytes. A push of some thousand commits fits. */
@@ -66,6 +66,7 @@ export function createWebhookReceiver(
           commit: event.commit === null ? null : plainText(event.commit),
         },
         by: plainText(event.pusher === null ? event.forge : `${event.forge}: ${event.pusher}`),
+        source: SOURCES.get(event.forge) ?? 'webhook',
         address: request.address,
         decide: (project) => decide(event, automation, project),
       }),
@@ -74,12 +75,14 @@ export function createWebhookReceiver(
   };
 }
 
-/** Whether the event is a push of what is to be exported; a sentence why not, else its ref. */
-function decide(
-  event: ForgeEvent,
-  automation: AutomationRow,
-  project: ProjectRow,
-): { skip: string } | { ref: string | null } {
+/** Forges that deployments name; others are webhooks. */
+const SOURCES: ReadonlyMap<string, DeploymentSource> = new Map([
+  ['GitHub', 'github'],
+  ['GitLab', 'gitlab'],
+]);
+
+/** What the event asks for. */
+function decide(event: ForgeEvent, automation: AutomationRow, project: ProjectRow): Decision {
   if (event.kind === 'ping') return { skip: 'The webhook works. From now on, pushes start exports.' };
   if (event.kind === 'other') return { skip: `Only pushes start exports; this is the event ${event.event}.` };
   if (project.source_kind !== 'git' || project.repository === null) {
@@ -100,7 +103,11 @@ function decide(
   if (wanted === null) {
     return { skip: 'The delivery does not name the default branch. Set the branch of the project.' };
   }
-  if (branch !== wanted) return { skip: `The push is to ${branch}; pushes to ${wanted} start exports.` };
+  if (branch !== wanted) {
+    if (event.commit === null) return { deleted: branch };
+    const skip = `The push is to ${branch}; pushes to ${wanted} start exports.`;
+    return triggerPreviewBody.safeParse({ branch }).success ? { preview: branch, skip } : { skip };
+  }
   if (event.commit === null) return { skip: `The branch ${branch} was deleted.` };
   return { ref: branch === published ? null : branch };
 }

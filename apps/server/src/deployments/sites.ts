@@ -119,10 +119,17 @@ async function listSites({ db, previewDomain }: SiteListAdapters): Promise<SiteL
             },
           ];
     }
-    return (hosts.get(row.project_id) ?? []).map((host) => productionSite(site, host));
+    return (hosts.get(row.project_id) ?? [])
+      .filter(({ host }) => !isPreviewHost(host, previewDomain))
+      .map((host) => productionSite(site, host));
   });
   sites.sort((a, b) => (a.host < b.host ? -1 : 1));
   return { cursor: hash('sha256', JSON.stringify(sites), 'base64url'), sites };
+}
+
+/** Whether the host belongs to previews: a project that names it as its domain must not get the readers of one. */
+function isPreviewHost(host: string, previewDomain: string | null): boolean {
+  return previewDomain !== null && (host === previewDomain || host.endsWith(`.${previewDomain}`));
 }
 
 function productionSite(

@@ -88,3 +88,44 @@ test('retention by count keeps the newest of each domain and state, and the prev
   await removeExpired({ db, blobs, retention: { days: 0, count: 1 } });
   expect(await left()).toEqual(new Set(ids.slice(3)));
 });
+
+test('retention keeps exports that are live, wait to be live, or belong to the 10 newest deployments of a site', async () => {
+  const { organizationId, projectId, blobs, database } = exports;
+  const { db } = database;
+  await db.deleteFrom('exports').execute();
+  const of = { organization_id: organizationId, project_id: projectId };
+  const siteId = `site_${projectId}`;
+  await db
+    .insertInto('sites')
+    .values({ id: siteId, ...of })
+    .execute();
+  const ids: string[] = [];
+  for (let position = 1; position <= 14; position++) {
+    const id = await exports.start();
+    await exports.run(id, produceOne(`deployed ${position}`));
+    const deployment = { id: `dep_${id}`, ...of, site_id: siteId, position, export_id: id };
+    const status = position === 12 ? 'failure' : position === 13 ? 'queued' : 'success';
+    await db
+      .insertInto('deployments')
+      .values({ ...deployment, status, source: 'api', created_by: 'test' })
+      .execute();
+    ids.push(id);
+  }
+  const [live = ''] = ids;
+  await db
+    .updateTable('sites')
+    .set({ deployment_id: `dep_${live}`, export_id: live })
+    .where('id', '=', siteId)
+    .execute();
+  await db
+    .updateTable('exports')
+    .set({ completed_at: new Date(Date.now() - 9 * 86_400_000) })
+    .execute();
+  await removeExpired({ db, blobs, retention: { days: 7, count: 0 } });
+  const left = new Set((await db.selectFrom('exports').select('id').execute()).map(({ id }) => id));
+  // Of 12 successful ones the first is live and the second too old; the 12th has failed, the 13th waits.
+  expect(ids.filter((id) => !left.has(id))).toEqual([ids[1], ids[11]]);
+  await expect(db.deleteFrom('exports').where('id', '=', live).execute()).rejects.toThrow(/sites/);
+  await db.deleteFrom('organizations').where('id', '=', organizationId).execute();
+  expect(await db.selectFrom('deployments').select('id').execute()).toEqual([]);
+});
