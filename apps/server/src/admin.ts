@@ -23,6 +23,7 @@ import {
   findUserByEmail,
   listUsers,
   type NewAccount,
+  prepareUser,
   setDisabled,
   setOperator,
 } from './accounts/service.ts';
@@ -352,9 +353,10 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
 
     listUsers: ({ search, limit }) => collect(limit, (page) => listUsers(db, { search, ...page })),
     async createUser(account) {
+      const prepared = await prepareUser(account);
       const user = await act(
         { action: 'createUser' },
-        (tx) => createUser(tx, account),
+        (tx) => createUser(tx, prepared),
         (made) => ({ target: made.id }),
       );
       const resetLink = account.password === undefined ? await createResetLink(db, publicUrl, user.id) : null;

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { hasUsers } from './user-store.ts';
-import { createUser } from './users.ts';
+import { createUser, prepareUser } from './users.ts';
 
 /** The account that the first start has made. */
 export interface FirstOperator {
@@ -19,7 +19,7 @@ const GROUP_SIGNS = 4;
 
 /**
  * Creates the account of the operator if no account exists, once, however many processes start together. Null
- * when there was one. Throws like `createUser` for a configured password that is guessed first.
+ * when there was one. Throws like `prepareUser` for a configured password that is guessed first.
  */
 export async function ensureOperator(
   db: Kysely<Database>,
@@ -27,15 +27,16 @@ export async function ensureOperator(
 ): Promise<FirstOperator | null> {
   if (await hasUsers(db)) return null;
   const madePassword = wanted.password === undefined ? makePassword() : null;
+  const operator = await prepareUser({
+    email: wanted.email,
+    name: 'Operator',
+    password: wanted.password ?? madePassword ?? '',
+    isOperator: true,
+  });
   return db.transaction().execute(async (tx) => {
     await sql`SELECT pg_advisory_xact_lock(hashtextextended('first operator', 0))`.execute(tx);
     if (await hasUsers(tx)) return null;
-    const user = await createUser(tx, {
-      email: wanted.email,
-      name: 'Operator',
-      password: wanted.password ?? madePassword ?? '',
-      isOperator: true,
-    });
+    const user = await createUser(tx, operator);
     return { userId: user.id, email: user.email, madePassword };
   });
 }

@@ -9,6 +9,7 @@ export {
   findUserByEmail,
   listUsers,
   type NewAccount,
+  prepareUser,
   setDisabled,
   setOperator,
 } from './users.ts';

@@ -24,6 +24,7 @@ import {
   insertUser,
   listUserRows,
   lockUsers,
+  type NewUser,
   type UserRow,
   updateUserRow,
 } from './user-store.ts';
@@ -42,24 +43,32 @@ export interface NewAccount {
 }
 
 /**
- * Creates an account at the request of an operator, who vouches for the email address. Throws the 400 that
- * names the field that is wrong, and the 409 for an address that has an account.
+ * Checks a new account and hashes its password, which takes long and must not happen in a transaction. Throws the 400
+ * that names the field that is wrong.
  */
-export async function createUser(db: Db, account: NewAccount): Promise<User> {
+export async function prepareUser(account: NewAccount): Promise<NewUser> {
   const email = valid(emailSchema, account.email, 'email');
   const name = valid(personName, account.name, 'name');
   if (account.password !== undefined) {
     requireUncommon(valid(newPassword, account.password, 'password'), email, '/password');
   }
-  const row = await insertUser(db, {
+  return {
     id: newId('usr'),
     email,
     name,
     passwordHash: account.password === undefined ? null : await hashPassword(account.password),
     isVerified: true,
     isOperator: account.isOperator === true,
-  });
-  if (row === undefined) throw emailTaken(email);
+  };
+}
+
+/**
+ * Creates an account at the request of an operator, who vouches for the email address. Throws the 409 for an address that
+ * has an account.
+ */
+export async function createUser(db: Db, user: NewUser): Promise<User> {
+  const row = await insertUser(db, user);
+  if (row === undefined) throw emailTaken(user.email);
   return presentUser(row);
 }
 
