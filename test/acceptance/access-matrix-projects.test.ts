@@ -110,6 +110,14 @@ async function makeThings({ organizationId, key }: Tenant): Promise<Things> {
     .select('id')
     .where('name', '=', `key of ${projectId}`)
     .executeTakeFirstOrThrow();
+  const endpoints = `/v1/projects/${projectId}/webhook-endpoints`;
+  const body = { url: 'https://127.0.0.1:9/', events: ['deployment.failed'] };
+  const { id: endpointId } = (await call<{ id: string }>(platform.url, 'POST', endpoints, { key, body }))
+    .body;
+  const tested = await call<{ id: string }>(platform.url, 'POST', `${endpoints}/${endpointId}/test`, {
+    key,
+    body: {},
+  });
   return {
     ids: {
       projectId,
@@ -118,6 +126,8 @@ async function makeThings({ organizationId, key }: Tenant): Promise<Things> {
       domain,
       deploymentId,
       statusId: deploymentId,
+      endpointId,
+      notificationId: tested.body.id,
       userId: newId('usr'),
       invitationId: newId('inv'),
     },

@@ -124,6 +124,20 @@ beforeAll(async () => {
     keys[scope] = await platform.createKey(owner.organizationId, { scopes: [scope] });
   keys.elsewhere = await platform.createKey(owner.organizationId, { allowedCidrs: ['203.0.113.0/24'] });
 
+  const endpoint = await call<{ id: string }>(
+    platform.url,
+    'POST',
+    `/v1/projects/${project.projectId}/webhook-endpoints`,
+    { key: owner.key, body: { url: 'https://127.0.0.1:9/', events: ['deployment.failed'] } },
+  );
+  expect(endpoint.status, endpoint.text).toBe(201);
+  const notification = await call<{ id: string }>(
+    platform.url,
+    'POST',
+    `/v1/projects/${project.projectId}/webhook-endpoints/${endpoint.body.id}/test`,
+    { key: owner.key, body: {} },
+  );
+  expect(notification.status, notification.text).toBe(202);
   const invited = await call<{ id: string }>(platform.url, 'POST', '/v1/invitations', {
     key: owner.key,
     body: { email: 'grace@example.com', role: 'editor' },
@@ -141,6 +155,8 @@ beforeAll(async () => {
     deploymentId,
     statusId: deploymentId,
     projectId: project.projectId,
+    endpointId: endpoint.body.id,
+    notificationId: notification.body.id,
     keyId: await idOf(owner.key),
     userId: people.victim.id,
     invitationId: invited.body.id,
@@ -252,6 +268,9 @@ test('the scopes of the operations that decide about others are what this table 
     createApiKey: 'organization:write',
     revokeApiKey: 'organization:write',
     createWebhookSecret: 'organization:write',
+    createWebhookEndpoint: 'projects:write',
+    updateWebhookEndpoint: 'projects:write',
+    deleteWebhookEndpoint: 'projects:write',
     getOrganization: 'organization:read',
     updateOrganization: 'organization:write',
     listMembers: 'organization:read',

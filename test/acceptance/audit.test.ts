@@ -200,6 +200,42 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
       changes: [{ field: 'webhook.enabled', from: 'false', to: 'true' }],
     }),
     createWebhookSecret: () => ({ params: project }),
+    createWebhookEndpoint: () => ({
+      params: project,
+      body: { url: 'https://hooks.example.com/secret', events: ['export.failed'] },
+      name: 'https://hooks.example.com',
+      project: gitProject,
+    }),
+    updateWebhookEndpoint: () => ({
+      params: { ...project, endpointId: idOf('createWebhookEndpoint') },
+      body: { enabled: false },
+      name: 'https://hooks.example.com',
+      project: gitProject,
+      changes: [{ field: 'enabled', from: 'true', to: 'false' }],
+    }),
+    testWebhookEndpoint: () => ({
+      params: { ...project, endpointId: idOf('createWebhookEndpoint') },
+      name: expect.stringContaining('Test of'),
+      project: gitProject,
+    }),
+    redeliverNotification: () => ({
+      params: { ...project, notificationId: idOf('testWebhookEndpoint') },
+      name: expect.stringContaining('Test of'),
+      project: gitProject,
+    }),
+    deleteWebhookEndpoint: () => ({
+      params: { ...project, endpointId: idOf('createWebhookEndpoint') },
+      name: 'https://hooks.example.com',
+      project: gitProject,
+    }),
+    updateEmailNotifications: () => ({
+      by: member,
+      params: project,
+      body: { events: ['export.failed'] },
+      actor: { kind: 'user', id: member.userId, name: member.email },
+      organizationId: null,
+      changes: [{ field: 'events', from: null, to: 'export.failed' }],
+    }),
     deleteProject: () => ({ params: { projectId: idOf('createProject') }, name: 'Newer' }),
     updateOrganization: () => ({
       body: { name: 'Renamed' },

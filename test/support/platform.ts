@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { CreateApiKeyBody, Plan, Role } from '@offprint/contract';
 import { pino } from 'pino';
-import { createUser } from '../../apps/server/src/accounts/service.ts';
+import { createUser, prepareUser } from '../../apps/server/src/accounts/service.ts';
 import { startSession } from '../../apps/server/src/accounts/sessions.ts';
 import { createKeyService } from '../../apps/server/src/keys/service.ts';
 import { addMember, createOrganization } from '../../apps/server/src/organizations/service.ts';
@@ -155,11 +155,12 @@ export async function startTestPlatform(
     processes: () => children,
     createKey,
     async createUser(user = {}) {
-      const made = await createUser(database.db, {
+      const account = await prepareUser({
         email: user.email ?? `user-${randomBytes(4).toString('hex')}@example.com`,
         name: user.name ?? 'Test User',
         isOperator: user.isOperator === true,
       });
+      const made = await createUser(database.db, account);
       if (user.password !== undefined) {
         const kept = cheapPassword(user.password);
         await database.db

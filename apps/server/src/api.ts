@@ -12,6 +12,7 @@ import { createSites } from './deployments/sites.ts';
 import { registerPreviewRoute } from './exports/preview-route.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
+import { notificationRoutes } from './notifications/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { registerBlobRoute } from './platform/http/blob-route.ts';
 import { registerDocs } from './platform/http/docs-site.ts';
@@ -46,6 +47,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
       ...agentRoutes(services.agent),
       ...projectRoutes(services.projects, services.testConnection),
       ...automationRoutes(services.automation),
+      ...notificationRoutes(services.notifications),
       ...keyRoutes(services.keys),
       ...organizationRoutes({
         db,

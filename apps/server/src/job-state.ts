@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from './platform/db/database.ts';
 import { countLiveWorkers } from './platform/jobs/leases.ts';
 
-export type JobKind = 'export' | 'agent' | 'artifact';
+export type JobKind = 'export' | 'agent' | 'artifact' | 'notification';
 /** `waiting`: until a time that the job has chosen, such as when its model can be reached again. */
 export type JobState = 'queued' | 'running' | 'waiting';
 
@@ -31,6 +31,7 @@ const EMPTY: readonly JobGroup[] = (
     ['agent', 'waiting'],
     ['artifact', 'queued'],
     ['artifact', 'running'],
+    ['notification', 'queued'],
   ] as const
 ).map(([kind, state]) => ({ kind, state, count: 0, oldestSeconds: 0 }));
 
@@ -50,6 +51,8 @@ export async function readJobStates(db: Kysely<Database>): Promise<JobStates> {
         FROM agent_jobs WHERE phase IN ('queued', 'preparing', 'running', 'waiting', 'publishing')
         UNION ALL
         SELECT 'artifact', state, updated_at FROM lost_artifacts WHERE state <> 'lost'
+        UNION ALL
+        SELECT 'notification', state, created_at FROM notifications WHERE state = 'queued'
       ) jobs
       GROUP BY kind, state`.execute(db),
     countLiveWorkers(db),

@@ -20,10 +20,12 @@ import {
 import { createPathCheck } from './exports/path-check.ts';
 import { createExportService, type ExportService } from './exports/service.ts';
 import { createKeyService, type KeyService } from './keys/service.ts';
+import { createNotificationService, type NotificationService } from './notifications/service.ts';
 import { DOCS_PATH } from './platform/http/docs-site.ts';
 import { createRateStore } from './platform/http/shared-rate-limit.ts';
 import { createMailer, type Mailer } from './platform/mail.ts';
 import { createGuardedFetch } from './platform/net/guarded-fetch.ts';
+import { isAllowedHost, type NetworkPolicy } from './platform/net/host.ts';
 import { deriveKey } from './platform/secret.ts';
 import {
   createConnectionTest,
@@ -45,6 +47,7 @@ export interface Services {
   deployments: DeploymentService;
   agent: AgentService;
   automation: AutomationService;
+  notifications: NotificationService;
 }
 
 /** The features on the adapters of a process, as the API and the first start use them. */
@@ -142,6 +145,20 @@ export function createServices(config: Config, adapters: Adapters): Services {
       key: deriveKey(adapters.secret, 'webhooks'),
       publicUrl: adapters.publicUrl,
     }),
+    notifications: createNotificationService({
+      db,
+      key: notificationKey(adapters.secret),
+      sendsMail: config.smtpUrl !== undefined,
+      isHttpAllowed: (hostname) => isAllowedHost(hostname, networkPolicy(config)),
+    }),
+  };
+}
+
+/** Which hosts URLs of tenants may name. */
+export function networkPolicy(config: Config): NetworkPolicy {
+  return {
+    allowPrivate: config.allowPrivateHosts.includes('*'),
+    allowedHosts: config.allowPrivateHosts,
   };
 }
 
@@ -219,6 +236,11 @@ function credentialKey(secret: string): Buffer {
 /** Seals the keys of models and forges that projects set for the agent. */
 export function agentKey(secret: string): Buffer {
   return deriveKey(secret, 'agent');
+}
+
+/** Seals URLs and secrets of webhook endpoints. */
+export function notificationKey(secret: string): Buffer {
+  return deriveKey(secret, 'notifications');
 }
 
 /** Folder of what agent jobs have fetched of repositories. Everything in it can be fetched again. */

@@ -15,18 +15,36 @@ import { createProducer } from './exports/produce.ts';
 import { createRemoteFetcher, type RemoteFetcher } from './exports/remote-fetch.ts';
 import { createArtifactKind } from './exports/restore-artifact.ts';
 import { startSweeper } from './exports/sweep.ts';
+import { createNotificationKind, startNotificationSweeper } from './notifications/service.ts';
 import { PLAN_WEIGHTS } from './organizations/plan.ts';
 import { hasSeveralOrganizations } from './organizations/store.ts';
 import { openRemote } from './platform/git/open-remote.ts';
 import { DEFAULT_GIT_LIMITS } from './platform/git/policy.ts';
 import { startJobs } from './platform/jobs/worker.ts';
+import { createGuardedFetch } from './platform/net/guarded-fetch.ts';
 import { renderLimits } from './render-limits.ts';
-import { agentKey, deployAdapters, mirrorDir, snapshotAdapters, workDir } from './services.ts';
+import {
+  agentKey,
+  deployAdapters,
+  mailerOf,
+  mirrorDir,
+  networkPolicy,
+  notificationKey,
+  snapshotAdapters,
+  workDir,
+} from './services.ts';
 
 const MEGABYTE = 1_000_000;
 
 /** Lost artifacts rendered again at the same time, beside exports. */
 const ARTIFACT_CONCURRENCY = 1;
+
+/** Notifications sent at the same time: each waits for somebody else's server. */
+const NOTIFICATION_CONCURRENCY = 16;
+/** So that an endpoint that never responds delays only its own notifications. */
+const NOTIFICATIONS_PER_RECIPIENT = 1;
+/** Of one organization, of all workers. */
+const MAX_RUNNING_NOTIFICATIONS = 8;
 
 /** An agent reads the docs into memory and sends what it needs of them to a model: a smaller repository is enough. */
 const AGENT_GIT_LIMITS = { transferBytes: 500 * MEGABYTE, timeoutMs: 5 * 60_000 };
@@ -39,10 +57,7 @@ export interface Worker {
 /** Fetches under the rules of every other outbound request, https only, and keeps what it got for a day. */
 function remoteFetcher(config: Config): RemoteFetcher {
   return createRemoteFetcher({
-    policy: {
-      allowPrivate: config.allowPrivateHosts.includes('*'),
-      allowedHosts: config.allowPrivateHosts,
-    },
+    policy: networkPolicy(config),
     cacheDir: join(config.dataDir, 'cache', 'remote'),
   });
 }
@@ -78,6 +93,17 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
       costUsd: config.agentCostUsd,
     },
   });
+  const notifications = createNotificationKind({
+    db,
+    key: notificationKey(adapters.secret),
+    fetch: createGuardedFetch({
+      policy: networkPolicy(config),
+      ...(config.caFile === undefined ? {} : { caFile: config.caFile }),
+    }),
+    mailer: mailerOf(config),
+    publicUrl: config.publicUrl ?? null,
+  });
+  const notificationSweeper = startNotificationSweeper({ db, log, metrics });
   const agentSweeper = startAgentSweeper({
     db,
     log,
@@ -139,6 +165,13 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
         organizationLimit: config.maxRunningAgentJobs,
         laneLimit: config.agentProjectJobs,
       },
+      {
+        ...shared,
+        kind: notifications,
+        concurrency: NOTIFICATION_CONCURRENCY,
+        organizationLimit: MAX_RUNNING_NOTIFICATIONS,
+        laneLimit: NOTIFICATIONS_PER_RECIPIENT,
+      },
     ],
   );
   log.info(
@@ -158,6 +191,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
         agentSweeper.stop(),
         auditSweeper.stop(),
         accountSweeper.stop(),
+        notificationSweeper.stop(),
       ]);
       await jobs.stop(graceMs);
     },

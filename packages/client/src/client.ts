@@ -17,13 +17,16 @@ import {
   type CreateBundleBody,
   type CreatedApiKey,
   type CreatedInvitation,
+  type CreatedWebhookEndpoint,
   type CreateInvitationBody,
   type CreateOrganizationBody,
   type CreateProjectBody,
+  type CreateWebhookEndpointBody,
   type DeployKey,
   type Deployment,
   type DeploymentKind,
   type DeploymentList,
+  type EmailNotifications,
   type ExportBundle,
   type ExportChanges,
   type ExportJob,
@@ -39,6 +42,8 @@ import {
   type LatestBundleQuery,
   type Member,
   type MemberList,
+  type Notification,
+  type NotificationList,
   type OperatedOrganization,
   type OperatedOrganizationList,
   type OperatedUser,
@@ -68,6 +73,7 @@ import {
   type UpdateAgentSettingsBody,
   type UpdateAutomationBody,
   type UpdateHostingBody,
+  type UpdateEmailNotificationsBody,
   type UpdateMemberBody,
   type UpdateOperatedOrganizationBody,
   type UpdateOperatedUserBody,
@@ -76,9 +82,12 @@ import {
   type UpdateProjectFeaturesBody,
   type UpdateStatus,
   type UpdateUserBody,
+  type UpdateWebhookEndpointBody,
   type Usage,
   type User,
   type UserSessionList,
+  type WebhookEndpoint,
+  type WebhookEndpointList,
   type WebhookSecret,
 } from '@offprint/contract';
 import { type FollowOptions, followAgentJob, followExport } from './follow.ts';
@@ -325,6 +334,30 @@ export function createClient(options: ClientOptions) {
       call<CreatedApiKey>(routes.createApiKey, { body }, o),
     revokeApiKey: (keyId: string, o?: CallOptions) =>
       call<void>(routes.revokeApiKey, { params: { keyId } }, o),
+
+    listWebhookEndpoints: (projectId: string, o?: CallOptions) =>
+      call<WebhookEndpointList>(routes.listWebhookEndpoints, { params: { projectId } }, o),
+    /** The response contains the secret; it is never shown again. */
+    createWebhookEndpoint: (projectId: string, body: CreateWebhookEndpointBody, o?: CallOptions) =>
+      call<CreatedWebhookEndpoint>(routes.createWebhookEndpoint, { params: { projectId }, body }, o),
+    updateWebhookEndpoint: (
+      projectId: string,
+      endpointId: string,
+      body: UpdateWebhookEndpointBody,
+      o?: CallOptions,
+    ) => call<WebhookEndpoint>(routes.updateWebhookEndpoint, { params: { projectId, endpointId }, body }, o),
+    deleteWebhookEndpoint: (projectId: string, endpointId: string, o?: CallOptions) =>
+      call<void>(routes.deleteWebhookEndpoint, { params: { projectId, endpointId } }, o),
+    testWebhookEndpoint: (projectId: string, endpointId: string, o?: CallOptions) =>
+      call<Notification>(routes.testWebhookEndpoint, { params: { projectId, endpointId } }, o),
+    listNotifications: (projectId: string, query: ListQuery = {}, o?: CallOptions) =>
+      call<NotificationList>(routes.listNotifications, { params: { projectId }, query: { ...query } }, o),
+    redeliverNotification: (projectId: string, notificationId: string, o?: CallOptions) =>
+      call<Notification>(routes.redeliverNotification, { params: { projectId, notificationId } }, o),
+    getEmailNotifications: (projectId: string, o?: CallOptions) =>
+      call<EmailNotifications>(routes.getEmailNotifications, { params: { projectId } }, o),
+    updateEmailNotifications: (projectId: string, body: UpdateEmailNotificationsBody, o?: CallOptions) =>
+      call<EmailNotifications>(routes.updateEmailNotifications, { params: { projectId }, body }, o),
 
     getHealth: (o?: CallOptions) => call<Health>(routes.getHealth, {}, o),
   };

@@ -107,6 +107,8 @@ export const errorCodes = {
   too_many_exports: 429,
   /** Too many previews of the project. */
   too_many_previews: 429,
+  /** The project has the maximum number of webhook endpoints. */
+  too_many_endpoints: 409,
   /** Too many keys created in the last hour. */
   too_many_keys: 429,
   /** Too many failed sign-ins of the account or the IP address. */

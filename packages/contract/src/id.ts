@@ -11,6 +11,8 @@ export const idPrefixes = {
   user: 'usr_',
   session: 'ses_',
   invitation: 'inv_',
+  webhookEndpoint: 'whe_',
+  notification: 'ntf_',
   request: 'req_',
 } as const;
 

@@ -16,6 +16,7 @@ export * from './health.ts';
 export * from './id.ts';
 export * from './key.ts';
 export * from './list.ts';
+export * from './notification.ts';
 export * from './openapi.ts';
 export * from './operator.ts';
 export * from './organization.ts';

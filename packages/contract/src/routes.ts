@@ -5,6 +5,7 @@ import { deploymentRoutes } from './deployment-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import { keyRoutes } from './key-routes.ts';
+import { notificationRoutes } from './notification-routes.ts';
 import { operatorRoutes } from './operator-routes.ts';
 import { organizationRoutes } from './organization-routes.ts';
 import { projectRoutes } from './project-routes.ts';
@@ -17,6 +18,7 @@ export const routes = {
   ...agentRoutes,
   ...projectRoutes,
   ...automationRoutes,
+  ...notificationRoutes,
   ...organizationRoutes,
   ...keyRoutes,
   ...auditRoutes,

@@ -5,6 +5,7 @@ export const tags = {
   'Agent jobs': 'Turn a prompt into a pull request, follow the job, and send it messages.',
   Projects: 'Repositories with docs, their domains, and their settings for exports and agent jobs.',
   Automation: 'Start exports on a push, at set times, and by webhooks.',
+  Notifications: 'Emails and signed webhooks about failed exports, deployments and agent jobs.',
   Organization: 'The organization of the caller, its members and their invitations.',
   'API keys': 'Keys of the organization, with scopes and limits.',
   'Audit and usage': 'What was changed and by whom, and what was used each month.',

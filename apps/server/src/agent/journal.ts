@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql, type Transaction, type UpdateObject } from 'kysely';
 import { addUsage } from '../audit/service.ts';
+import { recordNotification } from '../notifications/service.ts';
 import {
   type AgentEventKind,
   type AgentJobsTable,
@@ -81,6 +82,25 @@ export async function moveJob(
   if (next === null) throw new LostJobError(`the job is ${phase}`);
   const row = await owned(tx, fence, { ...set, phase: next });
   await append(tx, row, [{ kind: 'state', phase: next, ...said }]);
+  if (next === 'failed') await notifyOfEnd(tx, row);
+}
+
+/** Tells who wants to know that a job has ended. */
+async function notifyOfEnd(tx: Tx, row: AgentJobRow): Promise<void> {
+  const isFailed = row.phase === 'failed';
+  const title = row.title ?? row.subject;
+  await recordNotification(tx, {
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    event: isFailed ? 'agent_job.failed' : 'agent_job.finished',
+    subject: `The agent job "${title}" ${isFailed ? 'failed' : 'finished'}`,
+    data: {
+      jobId: row.id,
+      pullRequest: row.pr_link,
+      error: row.failure_message,
+      errorCode: row.failure_code,
+    },
+  });
 }
 
 /** How a turn ends: with what it shows, the events that tell so, and why when it failed. */
@@ -118,6 +138,7 @@ export function endJob(
     if (pending === undefined) {
       const row = await owned(tx, fence, { ...set, phase, completed_at: sql<Date>`now()` });
       await append(tx, row, [...events, state(phase)]);
+      await notifyOfEnd(tx, row);
       return true;
     }
     const row = await owned(tx, fence, {

@@ -88,6 +88,20 @@ const READERS = {
       .where('id', '=', id)
       .where('organization_id', '=', organizationId ?? '')
       .executeTakeFirst(),
+  webhookEndpoint: (db, id, { organizationId }) =>
+    db
+      .selectFrom('webhook_endpoints')
+      .select(['origin as name', 'project_id'])
+      .where('id', '=', id)
+      .where('organization_id', '=', organizationId ?? '')
+      .executeTakeFirst(),
+  notification: (db, id, { organizationId }) =>
+    db
+      .selectFrom('notifications')
+      .select(['subject as name', 'project_id'])
+      .where('id', '=', id)
+      .where('organization_id', '=', organizationId ?? '')
+      .executeTakeFirst(),
   user: (db, id, { organizationId, isDone }) =>
     db
       .selectFrom('users')

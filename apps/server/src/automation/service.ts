@@ -10,9 +10,9 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
 import { seal } from '../platform/secret.ts';
+import { newWebhookSecret } from '../platform/webhook-signature.ts';
 import { findProjectIn, type ProjectRow } from '../projects/service.ts';
 import { firstTime } from './schedule.ts';
-import { newWebhookSecret } from './signature.ts';
 import {
   type AutomationRow,
   databaseTime,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isSigned, newWebhookSecret } from './signature.ts';
+import { newWebhookSecret } from '../platform/webhook-signature.ts';
+import { isSigned } from './signature.ts';
 
 const read = (headers: Record<string, string>) => (name: string) => headers[name];
 const signed = (headers: Record<string, string>, body: string, secret: string, now = Date.now()) =>

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { standardSignature } from '../platform/webhook-signature.ts';
 
 /** Reads a header of a request by its name in lower case. */
 export type ReadHeader = (name: string) => string | undefined;
@@ -7,11 +8,6 @@ export type ReadHeader = (name: string) => string | undefined;
 export interface Delivery {
   header: ReadHeader;
   body: Buffer;
-}
-
-/** `whsec_` and 32 random bytes in base64: forges that take any text take it whole, Standard Webhooks the bytes. */
-export function newWebhookSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
 /** Seconds that the time of a signed delivery may be away from ours. */
@@ -28,17 +24,14 @@ export function isSigned({ header, body }: Delivery, secret: string, now: number
   const id = header('webhook-id') ?? '';
   const time = header('webhook-timestamp') ?? '';
   const isRecent = /^\d{1,12}$/.test(time) && Math.abs(Number(time) - now / 1000) <= TOLERANCE_SECONDS;
-  const standard = hmac(
-    Buffer.from(secret.replace(/^whsec_/, ''), 'base64'),
-    Buffer.concat([Buffer.from(`${id}.${time}.`), body]),
-  ).toString('base64');
+  const standard = standardSignature(secret, { id, time, body });
   const found = [
     isSame(header('x-hub-signature-256'), `sha256=${hex}`),
     isSame(header('x-gitea-signature'), hex),
     isSame(header('x-forgejo-signature'), hex),
     isSame(header('x-gitlab-token'), secret),
     ...signaturesOf(header('webhook-signature')).map(
-      (given) => isSame(given, `v1,${standard}`) && isRecent && id !== '',
+      (given) => isSame(given, standard) && isRecent && id !== '',
     ),
   ];
   return found.includes(true);

@@ -5,10 +5,12 @@ import type { Database } from '../platform/db/database.ts';
 import { plainText } from '../platform/db/database.ts';
 import { AppError } from '../platform/http/error.ts';
 import { seal, unseal } from '../platform/secret.ts';
+import { newWebhookSecret } from '../platform/webhook-signature.ts';
 import type { ProjectRow } from '../projects/service.ts';
 import { type ForgeEvent, isRepository, readForgeEvent } from './push.ts';
-import { isSigned, newWebhookSecret, type ReadHeader } from './signature.ts';
+import { isSigned, type ReadHeader } from './signature.ts';
 import { type Decision, type StartAdapters, seize } from './start.ts';
+
 import { type AutomationRow, findAnyAutomation } from './store.ts';
 
 /** Largest payload in bytes. A push of some thousand commits fits. */

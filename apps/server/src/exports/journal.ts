@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction, type UpdateObject } from 'kysely';
 import { addUsage } from '../audit/service.ts';
+import { recordNotification } from '../notifications/service.ts';
 import {
   type Database,
   type ExportEvent,
@@ -133,16 +134,40 @@ export function completeExport(
 const ERROR_LENGTH = 2_000;
 
 /** Makes the export failed, once. False when the attempt has lost it. */
-export function failExport(
+export async function failExport(
   tx: Transaction<Database>,
   fence: Fence,
   failure: { code: string; message: string },
 ): Promise<boolean> {
-  return transition(tx, fence, 'failed', {
+  const error = plainText(failure.message.slice(0, ERROR_LENGTH));
+  const isFailed = await transition(tx, fence, 'failed', {
     status: 'failed',
-    error: plainText(failure.message.slice(0, ERROR_LENGTH)),
+    error,
     error_code: failure.code,
     completed_at: sql<Date>`now()`,
+  });
+  if (isFailed) await notifyOfFailure(tx, fence.id, { error, code: failure.code });
+  return isFailed;
+}
+
+async function notifyOfFailure(
+  tx: Transaction<Database>,
+  id: string,
+  { error, code }: { error: string; code: string },
+): Promise<void> {
+  const { organization_id, project_id, domain, commit } = await tx
+    .selectFrom('exports')
+    .select(['organization_id', 'project_id', 'domain', 'commit'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  // Of a project that was deleted nobody wants to know.
+  if (project_id === null) return;
+  await recordNotification(tx, {
+    organizationId: organization_id,
+    projectId: project_id,
+    event: 'export.failed',
+    subject: `The export of ${domain} failed`,
+    data: { jobId: id, domain, commit, error, errorCode: code },
   });
 }
 
