@@ -68,6 +68,14 @@ export { basePathOf, moveNotFoundPage } from './site/not-found.ts';
 export { createPaths, type Found } from './site/paths.ts';
 export { documentPolicy, type PolicySources, sitePolicy } from './site/policy.ts';
 export { hasTag, parseRange } from './site/range.ts';
+export {
+  MAX_READER_COOKIE,
+  type Reader,
+  readerCookieName,
+  signReader,
+  verifyReader,
+} from './site/reader.ts';
+export { isSignInPath, sameSitePath } from './site/same-site-path.ts';
 export { syncPath } from './sync.ts';
 export { findPortHolder, type PortHolder } from './system/port-holder.ts';
 export { isSystemError, type ListenChoice, listenErrorText, systemErrorText } from './system/system-error.ts';
