@@ -25,7 +25,7 @@ export interface Rule {
 
 const ANY_SOURCE = /^(apps|packages)\/[^/]+\/src\//;
 const TEST = /\.test\.ts$|\/test\/|\.suite\.ts$|\.fixture\.ts$/;
-const FEATURES = 'exports|agent|projects|organizations|keys|accounts|audit|automation';
+const FEATURES = 'exports|agent|projects|organizations|keys|accounts|audit|automation|readers';
 
 export const rules: Rule[] = [
   {

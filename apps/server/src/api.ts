@@ -23,6 +23,8 @@ import { createRateStore } from './platform/http/shared-rate-limit.ts';
 import { registerStaticFiles } from './platform/http/static-files.ts';
 import { StartError } from './platform/start-error.ts';
 import { projectRoutes } from './projects/routes.ts';
+import { readerRoutes } from './readers/routes.ts';
+import { registerSignInRoute } from './readers/sign-in-route.ts';
 import { createServices, mailerOf, quotasOf, type Services } from './services.ts';
 
 export interface Api {
@@ -48,6 +50,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
       ...projectRoutes(services.projects, services.testConnection),
       ...automationRoutes(services.automation),
       ...notificationRoutes(services.notifications),
+      ...readerRoutes(services.readers),
       ...keyRoutes(services.keys),
       ...organizationRoutes({
         db,
@@ -108,6 +111,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
     },
     limitAnonymous,
   );
+  registerSignInRoute(app, services.readers.signIn, { token: hostingTokenOf(config), limitAnonymous });
   registerSecurityTxt(app, { contacts: config.securityContact, origin: config.publicUrl });
   if (config.docsDir !== undefined) registerDocs(app, config.docsDir, limitAnonymous);
   if (config.dashboardDir !== undefined) registerStaticFiles(app, config.dashboardDir);
@@ -116,6 +120,13 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
   adapters.setPublicUrl(url);
   log.info({ url }, 'the API listens');
   return { url, services, drain: server.drain.start, close: () => app.close() };
+}
+
+/** The token of site servers; undefined: the platform serves no sites. */
+function hostingTokenOf(
+  config: Pick<Config, 'publicUrl'> & { hostingToken?: string | undefined },
+): string | undefined {
+  return config.hostingToken;
 }
 
 /** An address of this machine that reaches the listener. */

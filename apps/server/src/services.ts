@@ -34,6 +34,7 @@ import {
   type SnapshotAdapters,
   type TestConnection,
 } from './projects/service.ts';
+import { createReaderService, type ReaderService } from './readers/service.ts';
 
 const MEGABYTE = 1_000_000;
 
@@ -48,6 +49,7 @@ export interface Services {
   agent: AgentService;
   automation: AutomationService;
   notifications: NotificationService;
+  readers: ReaderService;
 }
 
 /** The features on the adapters of a process, as the API and the first start use them. */
@@ -145,6 +147,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
       key: deriveKey(adapters.secret, 'webhooks'),
       publicUrl: adapters.publicUrl,
     }),
+    readers: readersOf(config, adapters),
     notifications: createNotificationService({
       db,
       key: notificationKey(adapters.secret),
@@ -160,6 +163,22 @@ export function networkPolicy(config: Config): NetworkPolicy {
     allowPrivate: config.allowPrivateHosts.includes('*'),
     allowedHosts: config.allowPrivateHosts,
   };
+}
+
+/** Signs readers of sites in. Providers of projects may be on private networks only where the operator allows it. */
+function readersOf(config: Config, { db, log, secret, publicUrl }: Adapters): ReaderService {
+  const { allowPrivateHosts: allowedHosts } = config;
+  const policy = { allowPrivate: allowedHosts.includes('*'), allowedHosts };
+  const caFile = config.caFile === undefined ? {} : { caFile: config.caFile };
+  return createReaderService({
+    db,
+    log,
+    key: deriveKey(secret, 'readers'),
+    fetch: createGuardedFetch({ policy, maxBytes: MEGABYTE, ...caFile }),
+    allowedHosts,
+    publicUrl,
+    rates: createRateStore(db),
+  });
 }
 
 /** Speaks to the provider of single sign-on, whose host the operator has named; its other hosts must be public. */

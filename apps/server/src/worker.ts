@@ -22,6 +22,7 @@ import { openRemote } from './platform/git/open-remote.ts';
 import { DEFAULT_GIT_LIMITS } from './platform/git/policy.ts';
 import { startJobs } from './platform/jobs/worker.ts';
 import { createGuardedFetch } from './platform/net/guarded-fetch.ts';
+import { startReaderSweeper } from './readers/sweep.ts';
 import { renderLimits } from './render-limits.ts';
 import {
   agentKey,
@@ -113,6 +114,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     retentionDays: config.agentRetentionDays,
   });
   const accountSweeper = startAccountSweeper({ db, log, metrics });
+  const readerSweeper = startReaderSweeper({ db, log, metrics });
   const auditSweeper = startAuditSweeper({ db, log, metrics, retentionDays: config.auditRetentionDays });
   const sweeper = startSweeper({
     db,
@@ -188,6 +190,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
         scheduler.stop(),
         sweeper.stop(),
         deploymentSweeper.stop(),
+        readerSweeper.stop(),
         agentSweeper.stop(),
         auditSweeper.stop(),
         accountSweeper.stop(),

@@ -23,6 +23,7 @@ export * from './organization.ts';
 export * from './page-path.ts';
 export * from './plan.ts';
 export * from './project.ts';
+export * from './reader-access.ts';
 export * from './role.ts';
 export * from './route.ts';
 export * from './routes.ts';

@@ -9,6 +9,7 @@ import { notificationRoutes } from './notification-routes.ts';
 import { operatorRoutes } from './operator-routes.ts';
 import { organizationRoutes } from './organization-routes.ts';
 import { projectRoutes } from './project-routes.ts';
+import { readerAccessRoutes } from './reader-access-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
 /** Every operation of the API by operation id, in the order of the reference. */
@@ -19,6 +20,7 @@ export const routes = {
   ...projectRoutes,
   ...automationRoutes,
   ...notificationRoutes,
+  ...readerAccessRoutes,
   ...organizationRoutes,
   ...keyRoutes,
   ...auditRoutes,

@@ -26,6 +26,8 @@ export interface ProviderSettings {
   /** Unset: a public client with PKCE alone. */
   clientSecret: string | undefined;
   fetch: typeof fetch;
+  /** Default: those that describe the user. */
+  scopes?: string;
 }
 
 /** Data that is needed again when the browser returns. */
@@ -44,6 +46,8 @@ export interface Claims {
   /** Whether the provider says that the address is the person's. */
   isVerified: boolean;
   name: string | null;
+  /** Everything that the provider reports, of the ID token and, where it was read, of the user info. */
+  all: Readonly<Record<string, unknown>>;
 }
 
 export interface Provider {
@@ -114,7 +118,7 @@ export function createProvider(settings: ProviderSettings): Provider {
       const pending = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
       const url = buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
-        scope: SCOPE,
+        scope: settings.scopes ?? SCOPE,
         state: pending.state,
         nonce: pending.nonce,
         code_challenge: await calculatePKCECodeChallenge(pending.verifier),
@@ -185,5 +189,6 @@ function readClaims(claims: Record<string, unknown> & { iss: string; sub: string
     email: plainAddress(text(claims.email)),
     isVerified,
     name: text(claims.name) ?? text(claims.preferred_username),
+    all: claims,
   };
 }

@@ -1,7 +1,15 @@
 export type { AccountService } from './accounts.ts';
 export { createAccountService } from './accounts.ts';
 export { ensureOperator, type FirstOperator } from './first-start.ts';
-export { createProvider } from './provider.ts';
+export { hashPassword, matchesPassword } from './password.ts';
+export {
+  type Claims,
+  createProvider,
+  type Pending,
+  type Provider,
+  ProviderError,
+  type ProviderSettings,
+} from './provider.ts';
 export { createSingleSignOn, noSingleSignOn, type SingleSignOn } from './single-sign-on.ts';
 export {
   createResetLink,

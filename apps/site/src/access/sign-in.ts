@@ -4,7 +4,7 @@ import type { AccessSite } from './check-access.ts';
 /** Body of `POST /v1/hosting/sign-in`: a request of a reader below `/login`, or of `/logout`. */
 export interface SignInRequest {
   host: string;
-  method: string;
+  method: 'GET' | 'HEAD' | 'POST';
   path: string;
   /** Without the question mark. */
   query: string;
@@ -52,7 +52,14 @@ export async function relaySignIn(
     const value = request.headers[name];
     if (typeof value === 'string') headers[name] = value;
   }
-  const message = { host: site.host, method, path: pathname, query: search.slice(1), headers, body };
+  const message: SignInRequest = {
+    host: site.host,
+    method,
+    path: pathname,
+    query: search.slice(1),
+    headers,
+    body,
+  };
   const answer = await connection.post(message).catch(() => unavailable);
   send(request, response, answer);
 }

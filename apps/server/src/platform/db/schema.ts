@@ -1,4 +1,4 @@
-import type { AuditChange } from '@offprint/contract';
+import type { AuditChange, ReaderAccessKind, ReaderSite, SiteReaderAccess } from '@offprint/contract';
 import type { ColumnType, Generated } from 'kysely';
 import type {
   GeneratedJson,
@@ -540,6 +540,28 @@ export interface InstallationTable {
 }
 
 /** Every table of `migrations/`; `database.test.ts` compares it with the migrated database. */
+export interface ReaderAccessTable {
+  project_id: string;
+  site: ReaderSite;
+  organization_id: string;
+  kind: ReaderAccessKind;
+  session_hours: number;
+  key_version: Generated<number>;
+  password_hash: Optional<string>;
+  password_set_at: NullableTimestamp;
+  oidc: NullableJson<Omit<NonNullable<SiteReaderAccess['oidc']>, 'hasClientSecret'>>;
+  oidc_secret_sealed: Optional<Buffer>;
+  token: NullableJson<Omit<SiteReaderAccess['token'], 'keyCreatedAt'>>;
+  token_public_key: Optional<Buffer>;
+  token_key_created_at: NullableTimestamp;
+  updated_at: Timestamp;
+}
+
+export interface ReaderUsedTokensTable {
+  digest: Buffer;
+  expires_at: RequiredTimestamp;
+}
+
 export interface Database {
   installation: InstallationTable;
   organizations: OrganizationsTable;
@@ -581,4 +603,6 @@ export interface Database {
   webhook_endpoints: WebhookEndpointsTable;
   email_subscriptions: EmailSubscriptionsTable;
   notifications: NotificationsTable;
+  reader_access: ReaderAccessTable;
+  reader_used_tokens: ReaderUsedTokensTable;
 }

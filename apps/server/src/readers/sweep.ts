@@ -1,0 +1,16 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../platform/db/database.ts';
+import { startShared } from '../platform/jobs/periodic.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { forgetUsedTokens } from './store.ts';
+
+const EVERY_MS = 600_000;
+
+/** Starts to delete the records of used tokens that have expired. */
+export function startReaderSweeper(adapters: { db: Kysely<Database>; log: Logger; metrics: Metrics }): {
+  stop(): Promise<void>;
+} {
+  const run = () => forgetUsedTokens(adapters.db);
+  return startShared([{ name: 'delete used tokens of readers', ms: EVERY_MS, run }], adapters);
+}
