@@ -111,7 +111,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
     },
     limitAnonymous,
   );
-  registerSignInRoute(app, services.readers.signIn, { token: hostingTokenOf(config), limitAnonymous });
+  registerSignInRoute(app, services.readers.signIn, { token: config.hostingToken, limitAnonymous });
   registerSecurityTxt(app, { contacts: config.securityContact, origin: config.publicUrl });
   if (config.docsDir !== undefined) registerDocs(app, config.docsDir, limitAnonymous);
   if (config.dashboardDir !== undefined) registerStaticFiles(app, config.dashboardDir);
@@ -120,13 +120,6 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
   adapters.setPublicUrl(url);
   log.info({ url }, 'the API listens');
   return { url, services, drain: server.drain.start, close: () => app.close() };
-}
-
-/** The token of site servers; undefined: the platform serves no sites. */
-function hostingTokenOf(
-  config: Pick<Config, 'publicUrl'> & { hostingToken?: string | undefined },
-): string | undefined {
-  return config.hostingToken;
 }
 
 /** An address of this machine that reaches the listener. */
