@@ -20,7 +20,7 @@ import {
   runExport,
   siteFiles,
 } from './api.ts';
-import { anonymous, everything, type Operation, readDocument, target } from './matrix.ts';
+import { anonymous, everything, insertDomain, type Operation, readDocument, target } from './matrix.ts';
 
 /** The objects of one project, by the name of the parameter, and those of a project with agent jobs. */
 interface Things {
@@ -128,6 +128,7 @@ async function makeThings({ organizationId, key }: Tenant): Promise<Things> {
       statusId: deploymentId,
       endpointId,
       notificationId: tested.body.id,
+      domainId: await insertDomain(platform, organizationId, projectId),
       userId: newId('usr'),
       invitationId: newId('inv'),
     },

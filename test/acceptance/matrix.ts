@@ -1,6 +1,7 @@
 /** The operations of the API as its document describes them, with requests to try them and what they leave behind. */
 import type { plans, roles, Scope } from '@offprint/contract';
 import { sql } from 'kysely';
+import { newId } from '../../apps/server/src/platform/ids.ts';
 import type { TestPlatform } from '../support/platform.ts';
 import type { CallOptions, Reply } from './api.ts';
 
@@ -37,6 +38,26 @@ const BODIES: Readonly<Record<string, (names: { domain: string }) => unknown>> =
   // The example names a host outside.
   testConnection: () => ({ source: { kind: 'git', repository: 'https://127.0.0.1:9/docs.git' } }),
 };
+
+/** A domain of a project that is not checked while a test runs; its id. */
+export async function insertDomain(
+  { database: { db } }: TestPlatform,
+  organizationId: string,
+  projectId: string,
+): Promise<string> {
+  const id = newId('dom');
+  await db
+    .insertInto('site_domains')
+    .values({
+      id,
+      organization_id: organizationId,
+      project_id: projectId,
+      host: `${id.slice(4, 14)}.example.com`,
+      next_check_at: new Date('2100-01-01'),
+    })
+    .execute();
+  return id;
+}
 
 /** What calls that need one have in the query: the things that exist stand for `missing` ones too. */
 const QUERIES: Readonly<Record<string, (known: Json) => string>> = {

@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 import { registerHostingRoutes } from './deployments/hosting-route.ts';
 import { deploymentRoutes } from './deployments/routes.ts';
 import { createSites } from './deployments/sites.ts';
+import { domainRoutes } from './domains/routes.ts';
 import { registerPreviewRoute } from './exports/preview-route.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
@@ -51,6 +52,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
       ...automationRoutes(services.automation),
       ...notificationRoutes(services.notifications),
       ...readerRoutes(services.readers),
+      ...domainRoutes(services.domains),
       ...keyRoutes(services.keys),
       ...organizationRoutes({
         db,

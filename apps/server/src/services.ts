@@ -17,6 +17,12 @@ import {
   type DeployAdapters,
   type DeploymentService,
 } from './deployments/service.ts';
+import {
+  createDomainService,
+  type DomainService,
+  noCertificates,
+  type VerifyAdapters,
+} from './domains/service.ts';
 import { createPathCheck } from './exports/path-check.ts';
 import { createExportService, type ExportService } from './exports/service.ts';
 import { createKeyService, type KeyService } from './keys/service.ts';
@@ -26,6 +32,7 @@ import { createRateStore } from './platform/http/shared-rate-limit.ts';
 import { createMailer, type Mailer } from './platform/mail.ts';
 import { createGuardedFetch } from './platform/net/guarded-fetch.ts';
 import { isAllowedHost, type NetworkPolicy } from './platform/net/host.ts';
+import { createResolver } from './platform/net/resolver.ts';
 import { deriveKey } from './platform/secret.ts';
 import {
   createConnectionTest,
@@ -37,6 +44,7 @@ import {
 import { createReaderService, type ReaderService } from './readers/service.ts';
 
 const MEGABYTE = 1_000_000;
+const HOUR_MS = 3_600_000;
 
 export interface Services {
   accounts: AccountService;
@@ -50,6 +58,7 @@ export interface Services {
   automation: AutomationService;
   notifications: NotificationService;
   readers: ReaderService;
+  domains: DomainService;
 }
 
 /** The features on the adapters of a process, as the API and the first start use them. */
@@ -154,6 +163,11 @@ export function createServices(config: Config, adapters: Adapters): Services {
       sendsMail: config.smtpUrl !== undefined,
       isHttpAllowed: (hostname) => isAllowedHost(hostname, networkPolicy(config)),
     }),
+    domains: createDomainService({
+      ...verifyAdapters(config, adapters),
+      ownHosts: () => ownHosts(config, adapters),
+      certificates: noCertificates,
+    }),
   };
 }
 
@@ -179,6 +193,35 @@ function readersOf(config: Config, { db, log, secret, publicUrl }: Adapters): Re
     publicUrl,
     rates: createRateStore(db),
   });
+}
+
+/** What checks of domains need, in the API and in workers. */
+export function verifyAdapters(config: Config, { db, log, secret }: Adapters): VerifyAdapters {
+  const resolver = createResolver(config.dnsServers);
+  return {
+    db,
+    log,
+    key: deriveKey(secret, 'domains'),
+    graceMs: config.domainGraceHours * HOUR_MS,
+    mayTrust: config.domainVerification === 'off',
+    siteTarget: config.siteTarget ?? null,
+    resolver,
+    fetch: createGuardedFetch({
+      policy: {
+        allowPrivate: config.allowPrivateHosts.includes('*'),
+        allowedHosts: config.allowPrivateHosts,
+        allowHttp: true,
+      },
+      lookup: resolver.lookup,
+    }),
+  };
+}
+
+/** Hosts that no organization can claim. */
+function ownHosts(config: Config, { publicUrl }: Adapters): string[] {
+  return [publicUrl(), config.previewUrl].flatMap((url) =>
+    url === undefined ? [] : [new URL(url).hostname],
+  );
 }
 
 /** Speaks to the provider of single sign-on, whose host the operator has named; its other hosts must be public. */

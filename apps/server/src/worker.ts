@@ -10,6 +10,7 @@ import { startScheduler } from './automation/service.ts';
 import type { Config } from './config.ts';
 import { settleExport } from './deployments/service.ts';
 import { startDeploymentSweeper } from './deployments/sweep.ts';
+import { startDomainSweeper } from './domains/service.ts';
 import { createExportKind } from './exports/job.ts';
 import { createProducer } from './exports/produce.ts';
 import { createRemoteFetcher, type RemoteFetcher } from './exports/remote-fetch.ts';
@@ -32,6 +33,7 @@ import {
   networkPolicy,
   notificationKey,
   snapshotAdapters,
+  verifyAdapters,
   workDir,
 } from './services.ts';
 
@@ -131,6 +133,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     metrics,
     ...deployAdapters(config),
   });
+  const domainSweeper = startDomainSweeper({ ...verifyAdapters(config, adapters), metrics });
   const isShared = () => hasSeveralOrganizations(db);
   const { hasRoom } = adapters.disk;
   const shared = { weights: PLAN_WEIGHTS, isShared };
@@ -195,6 +198,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
         auditSweeper.stop(),
         accountSweeper.stop(),
         notificationSweeper.stop(),
+        domainSweeper.stop(),
       ]);
       await jobs.stop(graceMs);
     },

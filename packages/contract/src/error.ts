@@ -14,6 +14,8 @@ export const errorCodes = {
   token_invalid: 400,
   /** A path in `paths` is not a page of the site; `param` names it. */
   unknown_page: 400,
+  /** The name cannot be the domain of a site: a public suffix, a local name or a host of the platform. */
+  domain_refused: 400,
   /** No key, not a bearer key, malformed, unknown, expired or revoked. */
   unauthorized: 401,
   /** Wrong email or password, or the account is disabled. */

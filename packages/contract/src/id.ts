@@ -13,6 +13,7 @@ export const idPrefixes = {
   invitation: 'inv_',
   webhookEndpoint: 'whe_',
   notification: 'ntf_',
+  domain: 'dom_',
   request: 'req_',
 } as const;
 

@@ -8,6 +8,7 @@ export * from './base-path.ts';
 export * from './connection.ts';
 export * from './deployment.ts';
 export * from './domain.ts';
+export * from './domain-verification.ts';
 export * from './error.ts';
 export * from './export.ts';
 export * from './fault.ts';

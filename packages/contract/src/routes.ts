@@ -2,6 +2,7 @@ import { agentRoutes } from './agent-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { automationRoutes } from './automation-routes.ts';
 import { deploymentRoutes } from './deployment-routes.ts';
+import { domainVerificationRoutes } from './domain-verification-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import { keyRoutes } from './key-routes.ts';
@@ -18,6 +19,7 @@ export const routes = {
   ...deploymentRoutes,
   ...agentRoutes,
   ...projectRoutes,
+  ...domainVerificationRoutes,
   ...automationRoutes,
   ...notificationRoutes,
   ...readerAccessRoutes,

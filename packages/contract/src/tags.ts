@@ -4,6 +4,7 @@ export const tags = {
   Deployments: 'Put sites and previews of branches online, and go back to an earlier state.',
   'Agent jobs': 'Turn a prompt into a pull request, follow the job, and send it messages.',
   Projects: 'Repositories with docs, their domains, and their settings for exports and agent jobs.',
+  Domains: 'Hosts of sites: verify that the organization owns them, redirect and release them.',
   Automation: 'Start exports on a push, at set times, and by webhooks.',
   Notifications: 'Emails and signed webhooks about failed exports, deployments and agent jobs.',
   Organization: 'The organization of the caller, its members and their invitations.',

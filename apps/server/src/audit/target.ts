@@ -74,6 +74,13 @@ const READERS = {
       .where('id', '=', id)
       .where('organization_id', '=', organizationId ?? '')
       .executeTakeFirst(),
+  domain: (db, id, { organizationId }) =>
+    db
+      .selectFrom('site_domains')
+      .select(['host as name', 'project_id'])
+      .where('id', '=', id)
+      .where('organization_id', '=', organizationId ?? '')
+      .executeTakeFirst(),
   apiKey: (db, id, { organizationId }) =>
     db
       .selectFrom('api_keys')

@@ -17,7 +17,7 @@ import { AppError, notFound } from '../platform/http/error.ts';
 import { newId } from '../platform/ids.ts';
 import { seal } from '../platform/secret.ts';
 import { newWebhookSecret } from '../platform/webhook-signature.ts';
-import { lockProjectIn, readProject } from '../projects/service.ts';
+import { lockProject, readProject } from '../projects/service.ts';
 import { contextOf } from './deliver.ts';
 import { queueDelivery, queueNotification } from './record.ts';
 import {
@@ -97,7 +97,7 @@ export function createNotificationService(adapters: NotificationAdapters): Notif
       const sealed = sealUrl(id, url);
       return db.transaction().execute(async (tx) => {
         // Two requests at once could each count the endpoints before the other adds one.
-        await lockProjectIn(tx, organizationId, projectId);
+        await lockProject(tx, organizationId, projectId);
         await readProject(tx, organizationId, projectId);
         if ((await listEndpoints(tx, projectId)).length >= MAX_ENDPOINTS) {
           throw new AppError(

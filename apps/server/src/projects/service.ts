@@ -320,7 +320,7 @@ function requireUploads(row: ProjectRow): void {
 }
 
 /** A project of the organization; undefined when it has none of that id. */
-export { findProject as findProjectIn, findUnknownProject, lockProject as lockProjectIn } from './store.ts';
+export { findProject as findProjectIn, findUnknownProject, lockProject } from './store.ts';
 
 /** Throws the 404 for a project that the organization does not have. */
 export async function readProject(db: Db, organizationId: string, id: string): Promise<ProjectRow> {
