@@ -30,6 +30,8 @@ const BODIES: Readonly<Record<string, (names: { domain: string }) => unknown>> =
   updateProject: () => ({ name: 'Docs' }),
   // The example names a project.
   createApiKey: () => ({ name: 'Docs' }),
+  addDomain: () => ({ domain: 'docs.example.com' }),
+  updateDomain: () => ({ redirectTo: null }),
   updateAutomation: () => ({ webhook: { enabled: true } }),
   previewInvitation: () => ({ token: 'x'.repeat(43) }),
   acceptInvitation: () => ({ token: 'x'.repeat(43) }),

@@ -5,6 +5,7 @@ import { agentRoutes } from './agent/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { describeTarget, recordAct } from './audit/service.ts';
 import { automationRoutes } from './automation/routes.ts';
+import { registerCertificateRoutes } from './certificates/hosting-route.ts';
 import type { Config } from './config.ts';
 import { registerHostingRoutes } from './deployments/hosting-route.ts';
 import { deploymentRoutes } from './deployments/routes.ts';
@@ -26,7 +27,7 @@ import { StartError } from './platform/start-error.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { readerRoutes } from './readers/routes.ts';
 import { registerSignInRoute } from './readers/sign-in-route.ts';
-import { createServices, mailerOf, quotasOf, type Services } from './services.ts';
+import { certificateKey, createServices, domainKey, mailerOf, quotasOf, type Services } from './services.ts';
 
 export interface Api {
   /** Address that clients use. */
@@ -114,6 +115,18 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
     limitAnonymous,
   );
   registerSignInRoute(app, services.readers.signIn, { token: config.hostingToken, limitAnonymous });
+  registerCertificateRoutes(
+    app,
+    {
+      db,
+      listener: adapters.listener,
+      token: config.hostingToken ?? null,
+      key: certificateKey(adapters.secret),
+      domainKey: domainKey(adapters.secret),
+      servesHost: async () => false,
+    },
+    limitAnonymous,
+  );
   registerSecurityTxt(app, { contacts: config.securityContact, origin: config.publicUrl });
   if (config.docsDir !== undefined) registerDocs(app, config.docsDir, limitAnonymous);
   if (config.dashboardDir !== undefined) registerStaticFiles(app, config.dashboardDir);

@@ -11,6 +11,7 @@ import type { Adapters } from './adapters.ts';
 import { type AgentService, createAgentService } from './agent/service.ts';
 import type { Quotas } from './audit/service.ts';
 import { type AutomationService, createAutomationService } from './automation/service.ts';
+import { createCertificatePort, type OrderAdapters } from './certificates/service.ts';
 import type { Config } from './config.ts';
 import {
   createDeploymentService,
@@ -166,7 +167,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
     domains: createDomainService({
       ...verifyAdapters(config, adapters),
       ownHosts: () => ownHosts(config, adapters),
-      certificates: noCertificates,
+      certificates: config.acmeDirectory === undefined ? noCertificates : createCertificatePort(db),
     }),
   };
 }
@@ -201,7 +202,7 @@ export function verifyAdapters(config: Config, { db, log, secret }: Adapters): V
   return {
     db,
     log,
-    key: deriveKey(secret, 'domains'),
+    key: domainKey(secret),
     graceMs: config.domainGraceHours * HOUR_MS,
     mayTrust: config.domainVerification === 'off',
     siteTarget: config.siteTarget ?? null,
@@ -219,9 +220,46 @@ export function verifyAdapters(config: Config, { db, log, secret }: Adapters): V
 
 /** Hosts that no organization can claim. */
 function ownHosts(config: Config, { publicUrl }: Adapters): string[] {
-  return [publicUrl(), config.previewUrl].flatMap((url) =>
-    url === undefined ? [] : [new URL(url).hostname],
-  );
+  const urls = [publicUrl(), config.previewUrl].filter((url) => url !== undefined);
+  const previews = config.previewDomain === undefined ? [] : [config.previewDomain];
+  return [...urls.map((url) => new URL(url).hostname), ...previews];
+}
+
+/** What orders of certificates need; null if none are obtained. */
+export function orderAdapters(config: Config, { db, log, secret }: Adapters): OrderAdapters | null {
+  const { acmeDirectory: directory, acmeKeyId: keyId, acmeMacKey: macKey } = config;
+  if (directory === undefined) return null;
+  const caFile = config.acmeCaFile ?? config.caFile;
+  return {
+    db,
+    log,
+    key: certificateKey(secret),
+    challenge: config.acmeChallenge,
+    authority: {
+      directory,
+      email: config.acmeEmail ?? null,
+      externalAccount: keyId === undefined || macKey === undefined ? null : { keyId, macKey },
+      fetch: createGuardedFetch({
+        policy: {
+          allowPrivate: config.allowPrivateHosts.includes('*'),
+          // The operator has named the authority, wherever it is.
+          allowedHosts: [...config.allowPrivateHosts, new URL(directory).hostname],
+        },
+        maxBytes: MEGABYTE,
+        ...(caFile === undefined ? {} : { caFile }),
+      }),
+    },
+  };
+}
+
+/** Seals keys of certificates and of accounts at certificate authorities. */
+export function certificateKey(secret: string): Buffer {
+  return deriveKey(secret, 'certificates');
+}
+
+/** Key of the proofs of domains. */
+export function domainKey(secret: string): Buffer {
+  return deriveKey(secret, 'domains');
 }
 
 /** Speaks to the provider of single sign-on, whose host the operator has named; its other hosts must be public. */

@@ -7,6 +7,7 @@ import { createAgentKind } from './agent/job.ts';
 import { startAgentSweeper } from './agent/sweep.ts';
 import { startAuditSweeper } from './audit/sweep.ts';
 import { startScheduler } from './automation/service.ts';
+import { createCertificateKind, startCertificateSweeper } from './certificates/service.ts';
 import type { Config } from './config.ts';
 import { settleExport } from './deployments/service.ts';
 import { startDeploymentSweeper } from './deployments/sweep.ts';
@@ -32,6 +33,7 @@ import {
   mirrorDir,
   networkPolicy,
   notificationKey,
+  orderAdapters,
   snapshotAdapters,
   verifyAdapters,
   workDir,
@@ -48,6 +50,8 @@ const NOTIFICATION_CONCURRENCY = 16;
 const NOTIFICATIONS_PER_RECIPIENT = 1;
 /** Of one organization, of all workers. */
 const MAX_RUNNING_NOTIFICATIONS = 8;
+/** Orders of certificates at the same time: they wait for the authority most of the time. */
+const CERTIFICATE_CONCURRENCY = 8;
 
 /** An agent reads the docs into memory and sends what it needs of them to a model: a smaller repository is enough. */
 const AGENT_GIT_LIMITS = { transferBytes: 500 * MEGABYTE, timeoutMs: 5 * 60_000 };
@@ -134,6 +138,8 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     ...deployAdapters(config),
   });
   const domainSweeper = startDomainSweeper({ ...verifyAdapters(config, adapters), metrics });
+  const orders = orderAdapters(config, adapters);
+  const certificateSweeper = orders === null ? null : startCertificateSweeper({ db, log, metrics });
   const isShared = () => hasSeveralOrganizations(db);
   const { hasRoom } = adapters.disk;
   const shared = { weights: PLAN_WEIGHTS, isShared };
@@ -177,6 +183,17 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
         organizationLimit: MAX_RUNNING_NOTIFICATIONS,
         laneLimit: NOTIFICATIONS_PER_RECIPIENT,
       },
+      ...(orders === null
+        ? []
+        : [
+            {
+              ...shared,
+              kind: createCertificateKind(orders),
+              concurrency: CERTIFICATE_CONCURRENCY,
+              organizationLimit: CERTIFICATE_CONCURRENCY,
+              laneLimit: CERTIFICATE_CONCURRENCY,
+            },
+          ]),
     ],
   );
   log.info(
@@ -199,6 +216,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
         accountSweeper.stop(),
         notificationSweeper.stop(),
         domainSweeper.stop(),
+        certificateSweeper?.stop(),
       ]);
       await jobs.stop(graceMs);
     },

@@ -23,6 +23,7 @@ const NAMES: Readonly<Record<string, string>> = {
   diff: '@@ -1 +1 @@\n-Old text\n+New text\n',
   domain: 'docs.example.com',
   domains: 'docs.example.com',
+  redirectTo: 'docs.example.com',
   edited: 'guides/deploy',
   email: 'ada@example.com',
   file: 'guides/start.mdx',

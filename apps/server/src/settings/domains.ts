@@ -50,4 +50,59 @@ export const domainsSettings = {
       .regex(/^[A-Za-z\d.:-]{1,253}$/, 'must be a host name or an IP address')
       .optional(),
   },
+  acmeDirectory: {
+    name: 'OFFPRINT_ACME_DIRECTORY',
+    default: null,
+    meaning:
+      'URL of the ACME directory of a certificate authority, such as https://acme-v02.api.letsencrypt.org/directory. Setting it accepts the terms of the authority. Unset: no certificates; TLS is terminated by a proxy.',
+    secret: false,
+    schema: z
+      .string()
+      .refine(
+        (text) => URL.parse(text)?.protocol === 'https:' && URL.parse(text)?.username === '',
+        'must be an https URL without credentials',
+      )
+      .optional(),
+  },
+  acmeEmail: {
+    name: 'OFFPRINT_ACME_EMAIL',
+    default: null,
+    meaning: 'Email address that the certificate authority notifies. Unset: none.',
+    secret: false,
+    schema: z.email('must be an email address').optional(),
+  },
+  acmeChallenge: {
+    name: 'OFFPRINT_ACME_CHALLENGE',
+    default: 'http-01',
+    meaning:
+      'How domains are proven to the certificate authority: http-01 (port 80 of the site servers) or tls-alpn-01 (port 443).',
+    secret: false,
+    schema: z.enum(['http-01', 'tls-alpn-01'], 'must be http-01 or tls-alpn-01'),
+  },
+  acmeCaFile: {
+    name: 'OFFPRINT_ACME_CA_FILE',
+    default: null,
+    meaning:
+      'PEM file with the certificate authorities that are trusted for OFFPRINT_ACME_DIRECTORY, for a private authority. Unset: OFFPRINT_CA_FILE, otherwise those of Node.',
+    secret: false,
+    schema: z.string().min(1).optional(),
+  },
+  acmeKeyId: {
+    name: 'OFFPRINT_ACME_EAB_KEY_ID',
+    default: null,
+    meaning:
+      'Key id of the external account binding, where the certificate authority requires one. Together with OFFPRINT_ACME_EAB_HMAC_KEY.',
+    secret: false,
+    schema: z.string().min(1).max(500).optional(),
+  },
+  acmeMacKey: {
+    name: 'OFFPRINT_ACME_EAB_HMAC_KEY',
+    default: null,
+    meaning: 'HMAC key of the external account binding, base64url.',
+    secret: true,
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{8,500}={0,2}$/, 'must be base64url')
+      .optional(),
+  },
 } as const satisfies Record<string, Setting>;
