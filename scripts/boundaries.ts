@@ -25,7 +25,12 @@ export interface Rule {
 
 const ANY_SOURCE = /^(apps|packages)\/[^/]+\/src\//;
 const TEST = /\.test\.ts$|\/test\/|\.suite\.ts$|\.fixture\.ts$/;
-const FEATURES = 'exports|agent|projects|organizations|keys|accounts|audit|automation|readers';
+/** Folders of the server that are not features. */
+const NO_FEATURES = ['operation', 'platform', 'settings'];
+const FEATURES = readdirSync(new URL('../apps/server/src', import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !NO_FEATURES.includes(entry.name))
+  .map(({ name }) => name)
+  .join('|');
 
 export const rules: Rule[] = [
   {
