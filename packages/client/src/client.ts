@@ -1,4 +1,5 @@
 import {
+  type AddDomainBody,
   type AgentJob,
   type AgentJobDiff,
   type AgentJobEvent,
@@ -63,6 +64,8 @@ import {
   type SignInBody,
   type SignInOptions,
   type SignUpBody,
+  type SiteDomain,
+  type SiteDomainList,
   type SourceUpload,
   type StartExportBody,
   type TestConnectionBody,
@@ -74,6 +77,7 @@ import {
   type UpdateAutomationBody,
   type UpdateHostingBody,
   type UpdateEmailNotificationsBody,
+  type UpdateDomainBody,
   type UpdateMemberBody,
   type UpdateOperatedOrganizationBody,
   type UpdateOperatedUserBody,
@@ -284,6 +288,19 @@ export function createClient(options: ClientOptions) {
       send(routes.exportAuditEvents, { query: { ...query }, wait: 600 }, o),
     getUsage: (query: { months?: number } = {}, o?: CallOptions) =>
       call<Usage>(routes.getUsage, { query: { ...query } }, o),
+
+    listDomains: (projectId: string, query: ListQuery = {}, o?: CallOptions) =>
+      call<SiteDomainList>(routes.listDomains, { params: { projectId }, query: { ...query } }, o),
+    addDomain: (projectId: string, body: AddDomainBody, o?: CallOptions) =>
+      call<SiteDomain>(routes.addDomain, { params: { projectId }, body }, o),
+    getDomain: (projectId: string, domainId: string, o?: CallOptions) =>
+      call<SiteDomain>(routes.getDomain, { params: { projectId, domainId } }, o),
+    updateDomain: (projectId: string, domainId: string, body: UpdateDomainBody, o?: CallOptions) =>
+      call<SiteDomain>(routes.updateDomain, { params: { projectId, domainId }, body }, o),
+    checkDomain: (projectId: string, domainId: string, o?: CallOptions) =>
+      call<SiteDomain>(routes.checkDomain, { params: { projectId, domainId } }, o),
+    releaseDomain: (projectId: string, domainId: string, o?: CallOptions) =>
+      call<void>(routes.releaseDomain, { params: { projectId, domainId } }, o),
 
     getAutomation: (projectId: string, o?: CallOptions) =>
       call<Automation>(routes.getAutomation, { params: { projectId } }, o),

@@ -13,12 +13,14 @@ import {
 } from '../ui/index.ts';
 import { useUpdateProject } from './data.ts';
 import { DomainsField, useDomains } from './domains-field.tsx';
+import { SiteDomainsSection } from './site-domains-section.tsx';
 
 export function DomainsTab({ project }: { project: Project }) {
   return (
     <>
       <DomainsSection project={project} />
       <BasePathSection project={project} />
+      <SiteDomainsSection project={project} />
     </>
   );
 }
