@@ -1,5 +1,6 @@
 import type { Project } from '@offprint/contract';
 import { Link } from '@tanstack/react-router';
+import { DeploymentsTab } from '../deployments/tab.tsx';
 import { useOrganizationId, usePathParam } from '../path-params.ts';
 import { Button, LoadedPage, PageHeader, Skeleton, Tabs, useGate } from '../ui/index.ts';
 import { AgentTab } from './agent-tab.tsx';
@@ -69,6 +70,7 @@ function ProjectTabs({ project }: { project: Project }) {
       label="Project"
       tabs={[
         { value: 'overview', label: 'Overview', content: <OverviewTab project={project} /> },
+        { value: 'deployments', label: 'Deployments', content: <DeploymentsTab project={project} /> },
         { value: 'source', label: 'Source', content: <SourceTab project={project} /> },
         { value: 'domains', label: 'Domains', content: <DomainsTab project={project} /> },
         { value: 'features', label: 'Features', content: <FeaturesTab project={project} /> },

@@ -1,0 +1,188 @@
+/**
+ * Deployments in the dashboard, in a real browser: update, roll back, preview, delete, and what pushes do.
+ * OFFPRINT_SCREENSHOTS names a folder for pictures.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildDashboard } from '../scripts/dashboard.mjs';
+import { call, createProject, siteFiles } from './acceptance/api.ts';
+import { createPerson } from './support/accounts.ts';
+import { seriousFindings } from './support/axe.ts';
+import { launchBrowser } from './support/browser.ts';
+import { type GitServer, startGitServer } from './support/git-server.ts';
+import { startTestPlatform, type Tenant, type TestPlatform } from './support/platform.ts';
+
+const SCREENSHOTS = process.env.OFFPRINT_SCREENSHOTS;
+/** Nothing here takes as long; what does hangs. */
+const PATIENCE_MS = 120_000;
+
+let platform: TestPlatform;
+let tenant: Tenant;
+let git: GitServer;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let projectId: string;
+let domain: string;
+let head: string;
+const errors: string[] = [];
+
+const commit = async (files: Record<string, string>, message: string, ref = 'refs/heads/main') => {
+  const entries = Object.entries(files).map(([path, content]) => ({ path, content }));
+  return git.commit('docs.git', entries, { ref, message, author: 'Ada Lovelace' });
+};
+
+beforeAll(async () => {
+  await buildDashboard(process.execPath);
+  const dist = fileURLToPath(new URL('../apps/dashboard/dist', import.meta.url));
+  git = await startGitServer();
+  head = await commit(siteFiles(1), 'Add the first page');
+  platform = await startTestPlatform({
+    env: {
+      OFFPRINT_DASHBOARD_DIR: dist,
+      OFFPRINT_PREVIEW_DOMAIN: 'previews.example.net',
+      OFFPRINT_ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+      OFFPRINT_ALLOW_HTTP_GIT_HOSTS: '127.0.0.1',
+    },
+  });
+  tenant = await platform.createTenant();
+  ({ projectId, domain } = await createProject(platform.url, tenant.key, {
+    kind: 'git',
+    repository: `${git.url}/docs.git`,
+  }));
+  browser = await launchBrowser();
+  context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const person = await createPerson(platform, { organizationId: tenant.organizationId });
+  await context.addCookies([
+    {
+      name: 'offprint_session',
+      value: person.session,
+      url: platform.url,
+      httpOnly: true,
+      sameSite: 'Strict',
+    },
+  ]);
+  page = await context.newPage();
+  page.on('pageerror', (error) => errors.push(String(error)));
+});
+afterAll(async () => {
+  await browser?.close();
+  await platform?.stop();
+  await git?.close();
+});
+
+/** Pictures of the page in both themes and widths, none of which scrolls sideways. */
+async function shoot(name: string): Promise<void> {
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflow, `${name} at ${width} px`).toBe(0);
+    if (SCREENSHOTS === undefined) continue;
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.waitForTimeout(300);
+      await page.screenshot({
+        path: join(SCREENSHOTS, `${name}-${width}-${colorScheme}.png`),
+        fullPage: true,
+      });
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+
+test('a project without a deployment says what an update does, and starts one', async () => {
+  await page.goto(`${platform.url}/${tenant.organizationId}/projects/${projectId}?tab=deployments`);
+  await page.getByRole('heading', { name: 'Nothing is live yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No deployments yet' }).waitFor();
+  await shoot('deployments-empty');
+  await button('Update site').click();
+  await page.getByRole('link', { name: domain }).waitFor();
+  const live = page.getByRole('region', { name: 'Live' });
+  await live.getByText('Add the first page').waitFor();
+  await live
+    .getByText('person', { exact: false })
+    .or(live.getByText('@', { exact: false }))
+    .first()
+    .waitFor();
+  expect(await live.textContent()).toContain(head.slice(0, 12));
+  expect(await row('Live').count()).toBe(1);
+}, 300_000);
+
+test('an update that fails shows the reason, and what is live stays', async () => {
+  await commit({ 'readme.txt': 'nothing' }, 'Remove everything');
+  await button('Update site').click();
+  await row('Failed').getByText('docs.json', { exact: false }).first().waitFor();
+  await page.getByRole('region', { name: 'Live' }).getByText('Add the first page').waitFor();
+}, 300_000);
+
+test('an earlier deployment is made live again after a confirmation', async () => {
+  await commit(siteFiles(2), 'Add the second page');
+  await button('Update site').click();
+  const live = page.getByRole('region', { name: 'Live' });
+  await live.getByText('Add the second page').waitFor();
+  await row('Add the first page')
+    .getByRole('button', { name: /^Make live: / })
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Nothing is built.', { exact: false }).waitFor();
+  await shoot('deployments-rollback');
+  await dialog.getByRole('button', { name: 'Roll back' }).click();
+  await live.getByText('Add the first page').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await row('Add the second page')
+    .getByRole('button', { name: /^Make live: / })
+    .waitFor();
+}, 300_000);
+
+test('a preview of a branch has a link, and is deleted after a confirmation', async () => {
+  await commit(siteFiles(3), 'Try something', 'refs/heads/topic');
+  await button('Create preview').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Branch').fill('-no branch');
+  await dialog.getByRole('button', { name: 'Create preview' }).click();
+  await dialog.getByText('must be the name of a branch', { exact: false }).first().waitFor();
+  await dialog.getByLabel('Branch').fill('topic');
+  await dialog.getByRole('button', { name: 'Create preview' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const link = page.getByRole('link', { name: /^topic-[a-z2-9]{12}\.previews\.example\.net/ });
+  await link.waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await shoot('deployments');
+  await row('Preview')
+    .getByRole('button', { name: /^Delete: / })
+    .click();
+  await dialog.getByRole('button', { name: 'Delete preview' }).click();
+  await link.waitFor({ state: 'detached' });
+}, 300_000);
+
+test('pushes are connected by two switches', async () => {
+  const hosting = async () =>
+    (
+      await call<{ enabled: boolean; previews: { enabled: boolean } }>(
+        platform.url,
+        'GET',
+        `/v1/projects/${projectId}/hosting`,
+        { key: tenant.key },
+      )
+    ).body;
+  await page.getByRole('switch', { name: 'Update the site' }).click();
+  await page.getByText('Hosting saved.').first().waitFor();
+  await expect.poll(async () => (await hosting()).enabled).toBe(true);
+  await page.getByRole('switch', { name: 'Preview branches' }).click();
+  await expect.poll(async () => (await hosting()).previews.enabled, { timeout: PATIENCE_MS }).toBe(true);
+  expect(errors).toEqual([]);
+}, 300_000);
