@@ -36,6 +36,13 @@ export const settings = [
     meaning: 'Key with the scope `exports:read`, for `OFFPRINT_URL`. Its file is read again at each check.',
   },
   {
+    name: 'OFFPRINT_HOSTING_TOKEN',
+    default: null,
+    secret: true,
+    meaning:
+      'With `OFFPRINT_URL` and without a domain: serve all sites of the platform. The token is the one of the platform. Its file is read again at each request.',
+  },
+  {
     name: 'OFFPRINT_SITE_DOMAIN',
     default: null,
     meaning: 'Domain to follow at `OFFPRINT_URL`. With any source, bundles of other domains are rejected.',
@@ -137,7 +144,9 @@ export type SourceConfig =
   /** `version` is null unless a file names it. */
   | { kind: 'link'; url: Secret; sha256: Pin; version: Pin }
   | { kind: 'platform'; url: URL; key: Secret; domain: string }
-  | { kind: 'file'; path: string; sha256: string | null };
+  | { kind: 'file'; path: string; sha256: string | null }
+  /** Many sites. */
+  | { kind: 'hosting'; url: URL; token: Secret };
 
 export interface Config {
   source: SourceConfig;
@@ -318,6 +327,7 @@ function readSource(read: {
   const link = read.secret('OFFPRINT_SITE_BUNDLE_URL');
   const platform = read.text('OFFPRINT_URL');
   const key = read.secret('OFFPRINT_API_KEY');
+  const token = read.secret('OFFPRINT_HOSTING_TOKEN');
   const path = read.text('OFFPRINT_SITE_BUNDLE');
   const given = [link !== null, platform !== null, path !== null].filter(Boolean).length;
   const all = 'OFFPRINT_SITE_BUNDLE_URL, OFFPRINT_URL or OFFPRINT_SITE_BUNDLE';
@@ -341,19 +351,55 @@ function readSource(read: {
   }
   if (path !== null) return { kind: 'file', path, sha256: isFile(sha256) ? null : sha256 };
   if (platform === null) return null;
+  if (token !== null) return readHosting({ ...read, platform, key, token });
   if (sha256 !== null)
     refuse(
       'OFFPRINT_SITE_BUNDLE_SHA256',
       'cannot be combined with OFFPRINT_URL, which provides the digest itself',
     );
   if (key === null) refuse('OFFPRINT_API_KEY', 'is required with OFFPRINT_URL');
-  if (domain === null) refuse('OFFPRINT_SITE_DOMAIN', 'is required with OFFPRINT_URL');
-  if (!isAddress(platform) || /[?#@]/.test(platform)) {
-    refuse('OFFPRINT_URL', 'must be an http or https URL without a query or credentials');
-    return null;
-  }
-  if (key === null || domain === null) return null;
-  return { kind: 'platform', url: new URL(platform.endsWith('/') ? platform : `${platform}/`), key, domain };
+  if (domain === null)
+    refuse(
+      'OFFPRINT_SITE_DOMAIN',
+      'is required with OFFPRINT_URL; to serve all its sites, set OFFPRINT_HOSTING_TOKEN',
+    );
+  const url = platformUrl(platform, refuse);
+  if (url === null || key === null || domain === null) return null;
+  return { kind: 'platform', url, key, domain };
+}
+
+function readHosting(read: {
+  text(name: SettingName): string | null;
+  refuse(name: string, message: string): void;
+  platform: string;
+  key: Secret | null;
+  domain: string | null;
+  sha256: Pin;
+  version: Pin;
+  token: Secret;
+}): SourceConfig | null {
+  const others = [
+    ['OFFPRINT_API_KEY', read.key],
+    ['OFFPRINT_SITE_DOMAIN', read.domain],
+    ['OFFPRINT_SITE_VERSION', read.version],
+    ['OFFPRINT_SITE_BUNDLE_SHA256', read.sha256],
+    ['OFFPRINT_SITE_BASE_PATH', read.text('OFFPRINT_SITE_BASE_PATH')],
+  ] as const;
+  for (const [name, value] of others)
+    if (value !== null)
+      read.refuse(
+        name,
+        'cannot be combined with OFFPRINT_HOSTING_TOKEN, which serves all sites of the platform',
+      );
+  const url = platformUrl(read.platform, read.refuse);
+  return url === null ? null : { kind: 'hosting', url, token: read.token };
+}
+
+/** The URL of a platform, with a trailing slash. */
+function platformUrl(text: string, refuse: (name: string, message: string) => void): URL | null {
+  if (isAddress(text) && !/[?#@]/.test(text)) return new URL(text.endsWith('/') ? text : `${text}/`);
+  refuse('OFFPRINT_URL', 'must be an http or https URL without a query or credentials');
+  return null;
 }
 
 function isAddress(text: string): boolean {

@@ -7,18 +7,21 @@ import {
   readConfig,
   type Secret,
   type Setting,
+  type SourceConfig,
   secretText,
   settings,
   unknownSettings,
 } from './config.ts';
 import { startDeployment } from './deployment/deployment.ts';
-import type { Deployment } from './deployment/status.ts';
+import { startHosting } from './hosting/hosting.ts';
+import { startHostingManagement } from './hosting/management.ts';
 import { createLog, type Log } from './log.ts';
 import { startManagement } from './management/server.ts';
 import { memoryBytes } from './releases/limits.ts';
 import { startSiteServer } from './serving/server.ts';
 import { followCertificates } from './source/certificates.ts';
 import { createFileSource } from './source/file.ts';
+import { createHostingPlatform } from './source/hosting.ts';
 import { createLinkSource } from './source/link.ts';
 import { createPlatformSource } from './source/platform.ts';
 import type { Transport } from './source/request.ts';
@@ -28,6 +31,7 @@ const usage = `usage: offprint-site [--help] [--version]
 
 Serves a documentation site from a bundle: fetches it, verifies it, unpacks it to a volume and switches to it.
 All settings are environment variables. Exactly one of the first three names the source of the bundle.
+OFFPRINT_URL with OFFPRINT_HOSTING_TOKEN serves all sites of a platform.
 
 `;
 
@@ -73,9 +77,39 @@ async function run(config: Config): Promise<void> {
   const token = config.token === null ? null : followToken(config.token);
   const log = createLog(config.logFormat);
   for (const line of unknownSettings()) log.warn(line);
-  const running: Running = { deployment: null, stop: async () => {} };
+  const running: Running = { update: () => {}, rollback: () => {}, stop: async () => {} };
   // a signal without a listener would end the process, or, in a container, be ignored
   listenToSignals(running, log);
+  const certificates = followCertificates(config.caFile);
+  const transport: Transport = {
+    stallMs: stallMilliseconds,
+    get ca() {
+      return certificates();
+    },
+  };
+  const started = { config, token, log, running, transport };
+  if (config.source.kind === 'hosting') await runHosting({ ...started, source: config.source });
+  else await runSite({ ...started, source: config.source });
+}
+
+/** What both modes start with. */
+interface Started {
+  config: Config;
+  token: (() => string) | null;
+  log: Log;
+  running: Running;
+  transport: Transport;
+}
+
+/** Serves one site. */
+async function runSite({
+  config,
+  source,
+  token,
+  log,
+  running,
+  transport,
+}: Started & { source: SiteSource }): Promise<void> {
   const site = await startSiteServer({
     host: config.host,
     port: config.port,
@@ -84,19 +118,12 @@ async function run(config: Config): Promise<void> {
     ...(config.accessLog ? { accessLog: (lines: string) => void process.stdout.write(lines) } : {}),
     log,
   });
-  const certificates = followCertificates(config.caFile);
-  const transport: Transport = {
-    stallMs: stallMilliseconds,
-    get ca() {
-      return certificates();
-    },
-  };
   const deployment = startDeployment({
-    source: createSource(config, transport),
+    source: createSource(source, config.version, transport),
     dir: config.dir,
     version: config.version,
     domain: config.domain,
-    settings: settingsOf(config),
+    settings: settingsOf(source, config),
     intervalMs: config.intervalMs,
     maxBundleBytes: config.maxBundleBytes,
     verify: config.verify,
@@ -116,7 +143,8 @@ async function run(config: Config): Promise<void> {
     await Promise.all([site.stop(), deployment.stop()]);
     throw error;
   });
-  running.deployment = deployment;
+  running.update = () => void deployment.update().catch(() => {});
+  running.rollback = () => void deployment.rollback().catch((error: Error) => log.error(error.message));
   running.stop = async () => {
     // readers first, because they wait; leftovers of an update are removed at the next start
     const isOver = new AbortController();
@@ -128,13 +156,53 @@ async function run(config: Config): Promise<void> {
   log.info('listening', { address: site.url, managementPort: management.port });
 }
 
-/** What signals act on; nothing before the server has started. */
+/** Serves many sites. */
+async function runHosting({
+  config,
+  source,
+  token,
+  log,
+  running,
+  transport,
+}: Started & { source: Extract<SourceConfig, { kind: 'hosting' }> }): Promise<void> {
+  const hosting = await startHosting({
+    platform: createHostingPlatform({ ...source, transport }),
+    transport,
+    dir: config.dir,
+    maxBundleBytes: config.maxBundleBytes,
+    memory: memoryBytes(),
+    listeners: [{ host: config.host, port: config.port }],
+    https: config.https,
+    ...(config.accessLog ? { accessLog: (lines: string) => void process.stdout.write(lines) } : {}),
+    log,
+  });
+  const { managementHost: host, managementPort: port } = config;
+  const management = await startHostingManagement({ host, port, token, hosting, log }).catch(
+    async (error: unknown) => {
+      await hosting.stop();
+      throw error;
+    },
+  );
+  running.update = hosting.refresh;
+  running.rollback = () => log.warn('Roll back a deployment on the platform; this process follows it.');
+  running.stop = async () => {
+    await hosting.stop({ limitMs: config.shutdownMs });
+    await management.stop();
+  };
+  log.info('listening', { port: hosting.ports[0], managementPort: management.port });
+}
+
+/** What signals do; nothing before the server has started. */
 interface Running {
-  deployment: Deployment | null;
+  update(): void;
+  rollback(): void;
   stop(): Promise<void>;
 }
 
-function createSource({ source, version }: Config, transport: Transport): Source {
+/** A source of one site. */
+type SiteSource = Exclude<SourceConfig, { kind: 'hosting' }>;
+
+function createSource(source: SiteSource, version: string | null, transport: Transport): Source {
   if (source.kind === 'link') return createLinkSource(source.url, source.sha256, source.version);
   if (source.kind === 'file') return createFileSource({ path: source.path, sha256: source.sha256 });
   return createPlatformSource({ ...source, version, transport });
@@ -144,7 +212,7 @@ function createSource({ source, version }: Config, transport: Transport): Source
  * Identifies the settings under which a bundle was processed: other settings process it again. Contains no
  * secret.
  */
-function settingsOf({ source, version, domain }: Config): string {
+function settingsOf(source: SiteSource, { version, domain }: Config): string {
   const pin = source.kind === 'link' && typeof source.sha256 === 'string' ? source.sha256 : null;
   const place = source.kind === 'platform' ? source.url.href : source.kind === 'file' ? source.path : pin;
   return JSON.stringify([source.kind, place, version, domain]);
@@ -161,11 +229,11 @@ function listenToSignals(running: Running, log: Log): void {
   // the result is in the log
   process.on('SIGHUP', () => {
     log.info('SIGHUP: checking the source again');
-    running.deployment?.update().catch(() => {});
+    running.update();
   });
   process.on('SIGUSR2', () => {
     log.info('SIGUSR2: rolling back');
-    running.deployment?.rollback().catch((error: Error) => log.error(error.message));
+    running.rollback();
   });
   let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { BundleError } from './error.ts';
 import { syncPath } from './sync.ts';
@@ -10,6 +10,11 @@ const syncsAtATime = 32;
 /** Writes files to a folder that no other process writes to. The paths must have passed the path rules. */
 export interface FolderWriter {
   write(path: string, content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>;
+  /**
+   * Adds a file that is on disk already, as a hard link. Returns false if it does not exist, or if the file
+   * system cannot link it.
+   */
+  link(from: string, path: string): Promise<boolean>;
 }
 
 export interface FolderOptions {
@@ -102,6 +107,13 @@ function createWriter(root: string): FolderWriter & { sync(): Promise<void> } {
       }
       if (handle === null)
         writeFileSync(join(root, path), Buffer.concat(pieces), { flag: 'wx', mode: 0o644 });
+    },
+    async link(from, path) {
+      await makeFolder(dirname(path));
+      return link(from, join(root, path)).then(
+        () => true,
+        () => false,
+      );
     },
     /** Returns when everything is on disk. */
     async sync() {

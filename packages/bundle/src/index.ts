@@ -25,10 +25,11 @@ export {
   parseChunkTable,
 } from './earlier-bundle.ts';
 export { BundleError, type BundleErrorCode, type ManifestLimit } from './error.ts';
-export type { FolderOptions } from './folder.ts';
+export { type FolderOptions, type FolderWriter, writeFolder } from './folder.ts';
 export { chunkOffsets, joinBundle, type ReadChunk } from './join.ts';
 export { type ArchiveLimits, type BundleLimits, bundleLimits, sourceLimits } from './limits.ts';
 export {
+  formatManifest,
   type Manifest,
   type ManifestFile,
   type ManifestHead,
@@ -48,8 +49,15 @@ export {
   type StoredFile,
 } from './packer.ts';
 export { collisionKey, pathFault } from './path.ts';
-export { type BundleSource, type ReadOptions, type VerifiedBundle, verifyBundle } from './read.ts';
-export { headersOf, lastingFiles, type SiteFile, siteFiles, tagOf } from './site/files.ts';
+export {
+  type BundleSink,
+  type BundleSource,
+  type ReadOptions,
+  readBundle,
+  type VerifiedBundle,
+  verifyBundle,
+} from './read.ts';
+export { headersOf, isTextFile, lastingFiles, type SiteFile, siteFiles, tagOf } from './site/files.ts';
 export {
   fileHeaders,
   type HeaderOptions,
@@ -65,7 +73,7 @@ export {
   prefersMarkdown,
 } from './site/negotiation.ts';
 export { basePathOf, moveNotFoundPage } from './site/not-found.ts';
-export { createPaths, type Found } from './site/paths.ts';
+export { createPathSearch, createPaths, type Found, type PathSearch } from './site/paths.ts';
 export { documentPolicy, type PolicySources, sitePolicy } from './site/policy.ts';
 export { hasTag, parseRange } from './site/range.ts';
 export {

@@ -58,26 +58,10 @@ export async function fetchOffer(
   }
   const path = store.newPath();
   onStep('downloading', 0, offer.bytes);
-  // logged only when a bundle arrives: an expired link is retried again and again, and a line for each retry
-  // is noise
-  let isTold = false;
   try {
-    const index = sha256 === null ? null : await tryReadIndex(from, sha256, options);
-    const downloaded = await download(from, path, index, store, options.log, {
-      transport: options.transport,
-      signal,
-      maxBytes: options.maxBytes,
-      sha256,
-      freeBytes: store.freeBytes,
-      onSight: options.onSight,
-      onProgress(bytes, known) {
-        const total = known ?? offer.bytes;
-        onStep('downloading', bytes, total);
-        if (!isTold) options.log.info('downloading', { from: offer.place, bytes: total });
-        isTold = true;
-      },
-    });
+    const downloaded = await downloadOffer(from, path, { ...options, offer, bundles: store });
     if (downloaded === null) return null;
+    const { index } = downloaded;
     onStep('verifying', 0, downloaded.bytes);
     const release = await store.install(path, { ...install, sha256: downloaded.sha256 });
     // the release does not depend on it
@@ -91,11 +75,52 @@ export async function fetchOffer(
   }
 }
 
+/** Where the last bundle of a site is kept. */
+export type KeptBundles = Pick<Store, 'openKeptBundle' | 'dropBundle' | 'freeBytes'>;
+
+export interface OfferDownloadOptions
+  extends Pick<FetchOptions, 'maxBytes' | 'transport' | 'signal' | 'onStep' | 'onSight' | 'log'> {
+  offer: Pick<Offer, 'sha256' | 'bytes' | 'place'>;
+  bundles: KeptBundles;
+}
+
+/**
+ * Downloads the bundle of an offer to a new file: what the bundle that was kept lacks, or else the whole bundle. `index`
+ * is null if the source has none. Returns null if the source says that the bundle is the last one processed.
+ */
+export async function downloadOffer(
+  from: Download,
+  path: string,
+  options: OfferDownloadOptions,
+): Promise<(Downloaded & { index: ArtifactIndex | null }) | null> {
+  const { offer, bundles, log, onStep } = options;
+  const { sha256 } = offer;
+  // logged only when a bundle arrives: an expired link is retried again and again, and a line for each retry
+  // is noise
+  let isTold = false;
+  const index = sha256 === null ? null : await tryReadIndex(from, sha256, options);
+  const downloaded = await download(from, path, index, bundles, log, {
+    transport: options.transport,
+    signal: options.signal,
+    maxBytes: options.maxBytes,
+    sha256,
+    freeBytes: bundles.freeBytes,
+    onSight: options.onSight,
+    onProgress(bytes, known) {
+      const total = known ?? offer.bytes;
+      onStep('downloading', bytes, total);
+      if (!isTold) log.info('downloading', { from: offer.place, bytes: total });
+      isTold = true;
+    },
+  });
+  return downloaded === null ? null : { ...downloaded, index };
+}
+
 /** Null if the source has no index, or none that can be read: then the whole bundle is downloaded. */
 async function tryReadIndex(
   { indexUrl }: Download,
   sha256: string,
-  { transport, signal, log }: FetchOptions,
+  { transport, signal, log }: Pick<FetchOptions, 'transport' | 'signal' | 'log'>,
 ): Promise<ArtifactIndex | null> {
   if (indexUrl === null) return null;
   try {
@@ -112,11 +137,11 @@ async function download(
   from: Download,
   path: string,
   index: ArtifactIndex | null,
-  store: Store,
+  bundles: KeptBundles,
   log: Log,
   options: DownloadOptions,
 ): Promise<Downloaded | null> {
-  const earlier = index === null ? null : await store.openKeptBundle();
+  const earlier = index === null ? null : await bundles.openKeptBundle();
   if (index !== null && earlier !== null) {
     try {
       const changed = await downloadChanges(from.url, path, { ...options, index, earlier });
@@ -133,7 +158,7 @@ async function download(
       await earlier.close();
     }
   }
-  await store.dropBundle();
+  await bundles.dropBundle();
   return downloadBundle(from, path, options);
 }
 

@@ -2,6 +2,7 @@ import type { DeploymentStatus } from '../deployment/status.ts';
 import { deploymentErrorCodes } from '../error.ts';
 import type { ServerState } from '../serving/server.ts';
 import type { TrafficSnapshot } from '../serving/traffic.ts';
+import type { ProcessFigures } from './process-figures.ts';
 
 /** The input of the metrics. */
 export interface MetricSources {
@@ -11,35 +12,43 @@ export interface MetricSources {
   process: ProcessFigures;
 }
 
-export interface ProcessFigures {
-  /** Seconds since 1970. */
-  started: number;
-  cpuSeconds: number;
-  residentBytes: number;
-  heapBytes: number;
-  /** Delay of the event loop in seconds, since the metrics were last read. */
-  delay: { p50: number; p99: number; max: number };
-}
-
 type Labels = Readonly<Record<string, string>>;
 
 /** Labels also come from bundles: a long one would be stored at every scrape. */
 const longestLabel = 128;
 
-/** The metrics in the text format of Prometheus. Their number does not depend on what readers request. */
-export function formatMetrics({ status, state, traffic, process }: MetricSources): string {
+export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Adds the samples of a metric. */
+export type AddMetric = (
+  name: string,
+  type: 'counter' | 'gauge' | 'histogram',
+  help: string,
+  samples: readonly (readonly [value: number, labels?: Labels, suffix?: string])[],
+) => void;
+
+/** Metrics in the text format of Prometheus. */
+export function metricsText(add: (metric: AddMetric) => void): string {
   const lines: string[] = [];
-  const metric = (
-    name: string,
-    type: 'counter' | 'gauge' | 'histogram',
-    help: string,
-    samples: readonly (readonly [value: number, labels?: Labels, suffix?: string])[],
-  ) => {
+  add((name, type, help, samples) => {
     if (samples.length === 0) return;
     lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
     for (const [value, labels = {}, suffix = ''] of samples)
       lines.push(`${name}${suffix}${formatLabels(labels)} ${value}`);
-  };
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+/** The metrics of one site. Their number does not depend on what readers request. */
+export function formatMetrics({ status, state, traffic, process }: MetricSources): string {
+  return metricsText((metric) => {
+    addRelease(metric, status, state);
+    addTraffic(metric, traffic, state);
+    addProcess(metric, process);
+  });
+}
+
+function addRelease(metric: AddMetric, status: DeploymentStatus, state: ServerState): void {
   const { release, fault } = status;
 
   metric(
@@ -93,7 +102,14 @@ export function formatMetrics({ status, state, traffic, process }: MetricSources
   metric('offprint_site_compressed_bytes', 'gauge', 'Size of the compressed files.', [
     [state.encoding.bytes],
   ]);
+}
 
+/** Requests and connections of this process. */
+export function addTraffic(
+  metric: AddMetric,
+  traffic: TrafficSnapshot,
+  { inFlight, connections }: Pick<ServerState, 'inFlight' | 'connections'>,
+): void {
   const labelled = traffic.answers.map(({ kind, coding, statusClass, count, bytes }) => ({
     labels: { class: statusClass, encoding: coding, kind },
     count,
@@ -118,8 +134,8 @@ export function formatMetrics({ status, state, traffic, process }: MetricSources
     [sum, {}, '_sum'],
     [count, {}, '_count'],
   ]);
-  metric('offprint_site_requests_in_flight', 'gauge', 'Requests in progress.', [[state.inFlight]]);
-  metric('offprint_site_connections', 'gauge', 'Open connections of readers.', [[state.connections]]);
+  metric('offprint_site_requests_in_flight', 'gauge', 'Requests in progress.', [[inFlight]]);
+  metric('offprint_site_connections', 'gauge', 'Open connections of readers.', [[connections]]);
   metric(
     'offprint_site_connections_dropped_total',
     'counter',
@@ -132,7 +148,9 @@ export function formatMetrics({ status, state, traffic, process }: MetricSources
     'Input that was not a valid request: malformed, too large or too slow.',
     traffic.broken.map(({ status, count }) => [count, { status }]),
   );
+}
 
+export function addProcess(metric: AddMetric, process: ProcessFigures): void {
   const { delay } = process;
   metric(
     'offprint_site_event_loop_delay_seconds',
@@ -150,7 +168,6 @@ export function formatMetrics({ status, state, traffic, process }: MetricSources
   metric('process_start_time_seconds', 'gauge', 'Start time of the process, in seconds since 1970.', [
     [process.started],
   ]);
-  return `${lines.join('\n')}\n`;
 }
 
 function formatLabels(labels: Labels): string {

@@ -17,12 +17,12 @@ export interface MissingFile {
 }
 
 /** Larger files are streamed through a faster setting, so that memory use stays small. */
-const maxCachedFileBytes = 256 * 1024;
+export const maxWholeBytes = 256 * 1024;
 /** An encoding that saves less is not worth the work of the client. */
-const worthwhile = 0.95;
+export const worthwhile = 0.95;
 /** After this much work, the encoder rests for twice the time: requests go first, also on a single core. */
-const workMilliseconds = 20;
-const restShare = 2;
+export const workMilliseconds = 20;
+export const restShare = 2;
 const gzipLevel = 6;
 // on brotli's scale of 11: 10 saves a tenth more than 5; 11 saves 2 % more than 10 and takes three times as
 // long
@@ -64,33 +64,37 @@ export async function fillPack(
 
 /** Appends a file to the pack and returns its end; null if aborted. */
 async function encode(pack: Pack, file: MissingFile, signal: AbortSignal): Promise<number | null> {
-  if (file.file.size <= maxCachedFileBytes)
-    return write(pack, await encodeWhole(pack.encoding, file), pack.end);
+  const { size } = file.file;
+  if (size <= maxWholeBytes) {
+    const content = await readContent(file.folder, file.file);
+    return write(pack, await encodeWhole(pack.encoding, content), pack.end);
+  }
   let end = pack.end;
-  for await (const piece of await encodeStream(pack.encoding, file)) {
+  const source = (await openContent(file.folder, file.file)).createReadStream();
+  for await (const piece of encodeStream(pack.encoding, source, size)) {
     if (signal.aborted) return null;
     end = await write(pack, piece as Buffer, end);
   }
   return end;
 }
 
-async function encodeWhole(encoding: Encoding, { folder, file }: MissingFile): Promise<Buffer> {
-  const content = await readContent(folder, file);
+/** A small file in a content encoding. */
+export function encodeWhole(encoding: Encoding, content: Buffer): Promise<Buffer> {
   return encoding === 'gzip'
     ? compressGzip(content, { level: gzipLevel })
     : compressBrotli(content, {
-        chunkSize: maxCachedFileBytes / 4,
-        params: brotliOptions(thoroughQuality, file.size),
+        chunkSize: maxWholeBytes / 4,
+        params: brotliOptions(thoroughQuality, content.length),
       });
 }
 
-async function encodeStream(encoding: Encoding, { folder, file }: MissingFile): Promise<Readable> {
+/** A large file in a content encoding, in pieces. */
+export function encodeStream(encoding: Encoding, source: Readable, size: number): Readable {
   const params = {
-    ...brotliOptions(quickQuality, file.size),
+    ...brotliOptions(quickQuality, size),
     [constants.BROTLI_PARAM_LGWIN]: quickWindowBits,
   };
   const coder = encoding === 'gzip' ? createGzip({ level: gzipLevel }) : createBrotliCompress({ params });
-  const source = (await openContent(folder, file)).createReadStream();
   source.once('error', (error) => coder.destroy(error));
   coder.once('close', () => source.destroy());
   return source.pipe(coder);

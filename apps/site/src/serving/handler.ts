@@ -1,11 +1,10 @@
-import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
   acceptedCodings,
   type Coding,
-  encodings,
+  type Found,
   hasTag,
   headersOf,
   parseRange,
@@ -13,7 +12,8 @@ import {
   type SiteFile,
   tagOf,
 } from '@offprint/bundle';
-import { maxCachedFileBytes, openContent, type Piece, readContent, streamBytes } from './content.ts';
+import { maxCachedFileBytes, type Piece } from './content.ts';
+import type { NotFoundPage, Part, ServedSite } from './served-site.ts';
 import type { LoadedSite } from './site.ts';
 import type { Answer, AnswerKind } from './traffic.ts';
 
@@ -24,7 +24,7 @@ const longestTarget = 4096;
 export type NoteAnswer = (answer: Answer) => void;
 
 /** One request and what is needed to respond to it. */
-interface Exchange {
+export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   /** Headers of every response on this connection: whether it ends. */
@@ -41,32 +41,50 @@ export function answer(
   previous: LoadedSite | null,
   exchange: Exchange,
 ): Promise<void> | undefined {
-  const { request } = exchange;
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return refuse(current, exchange, 405, 'This site supports GET and HEAD only.', { Allow: 'GET, HEAD' });
-  }
-  const target = pathOf(request.url ?? '/');
-  if (withoutQuery(target).length > longestTarget)
-    return refuse(current, exchange, 414, 'The URL is too long.');
+  const target = targetOf(current, exchange);
+  if (target === null) return undefined;
   const found = current.find(target);
   if (found.kind === 'file') return sendFile(current, exchange, found.file);
   const lasting = previous?.findLasting(target) ?? null;
   if (previous !== null && lasting !== null) return sendFile(previous, exchange, lasting);
+  return answerFound(current, exchange, found);
+}
+
+/** The path and query of a request; null after a response to one that names no file. */
+export function targetOf(site: ServedSite, exchange: Exchange): string | null {
+  const { request } = exchange;
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    refuse(site, exchange, 405, 'This site supports GET and HEAD only.', { Allow: 'GET, HEAD' });
+    return null;
+  }
+  const target = pathOf(request.url ?? '/');
+  if (withoutQuery(target).length <= longestTarget) return target;
+  refuse(site, exchange, 414, 'The URL is too long.');
+  return null;
+}
+
+/** Responds with what a search has found. */
+export function answerFound(
+  site: ServedSite,
+  exchange: Exchange,
+  found: Found<SiteFile>,
+): Promise<void> | undefined {
+  if (found.kind === 'file') return sendFile(site, exchange, found.file);
   if (found.kind === 'redirect') {
     const headers = { Location: found.location, 'Cache-Control': 'no-cache' };
-    return sendText(current, exchange, {
+    return sendText(site, exchange, {
       kind: 'redirect',
       status: found.permanent ? 308 : 307,
       text: `See ${found.location}`,
       headers,
     });
   }
-  if (found.kind === 'malformed') return refuse(current, exchange, 400, 'The URL is not valid.');
-  return sendNotFound(current, exchange);
+  if (found.kind === 'malformed') return refuse(site, exchange, 400, 'The URL is not valid.');
+  return sendNotFound(site, exchange);
 }
 
 /** The path and query of a request target, also of one with scheme and host, as proxies send it. */
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   if (url.startsWith('/')) return url;
   return url.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
 }
@@ -77,7 +95,7 @@ function withoutQuery(target: string): string {
 }
 
 function refuse(
-  site: LoadedSite,
+  site: ServedSite,
   exchange: Exchange,
   status: number,
   text: string,
@@ -87,7 +105,7 @@ function refuse(
 }
 
 function sendText(
-  site: LoadedSite,
+  site: ServedSite,
   { request, response, extra, note }: Exchange,
   {
     kind,
@@ -109,28 +127,32 @@ function sendText(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-function sendNotFound(site: LoadedSite, { request, response, extra, note }: Exchange): undefined {
-  const { headers, bodies } = site.notFound;
-  const coding = acceptedCodings(request.headers['accept-encoding'])[0] ?? 'identity';
-  const body = bodies[coding];
-  note({ kind: 'missing', coding, release: site.sha256 });
-  response.writeHead(404, [
-    ...flat(headers),
-    ...(coding === 'identity' ? [] : ['Content-Encoding', coding]),
-    'Content-Length',
-    String(body.length),
-    ...extra,
-  ]);
-  response.end(request.method === 'HEAD' ? undefined : body);
+function sendNotFound(site: ServedSite, exchange: Exchange): Promise<void> | undefined {
+  const { request, response, extra, note } = exchange;
+  const send = ({ headers, bodies }: NotFoundPage): undefined => {
+    const coding = acceptedCodings(request.headers['accept-encoding'])[0] ?? 'identity';
+    const body = bodies[coding];
+    note({ kind: 'missing', coding, release: site.sha256 });
+    response.writeHead(404, [
+      ...flat(headers),
+      ...(coding === 'identity' ? [] : ['Content-Encoding', coding]),
+      'Content-Length',
+      String(body.length),
+      ...extra,
+    ]);
+    response.end(request.method === 'HEAD' ? undefined : body);
+  };
+  const page = site.notFound();
+  return page instanceof Promise ? page.then(send) : send(page);
 }
 
-function sendFile(site: LoadedSite, exchange: Exchange, asked: SiteFile): Promise<void> | undefined {
+function sendFile(site: ServedSite, exchange: Exchange, asked: SiteFile): Promise<void> | undefined {
   const { headers } = exchange.request;
   const twin = asked.twin !== null && prefersMarkdown(headers.accept) ? asked.twin : null;
   const file = twin ?? asked;
   const from = twin === null ? null : asked;
   const kind = twin !== null ? 'markdown' : file.path.endsWith('.html') ? 'page' : 'asset';
-  const isThere = (coding: Coding) => coding === 'identity' || site.encoded.length(file, coding) > 0;
+  const isThere = (coding: Coding) => coding === 'identity' || site.length(file, coding) > 0;
   const codings = acceptedCodings(headers['accept-encoding']).filter(isThere);
   const [best] = codings;
   if (best === undefined) {
@@ -185,45 +207,42 @@ function matchesTag(header: string, tags: readonly string[]): boolean {
 }
 
 function sendNotModified(
-  site: LoadedSite,
+  site: ServedSite,
   { response, extra, note }: Exchange,
   file: SiteFile,
   coding: Coding,
   from: SiteFile | null,
   kind: AnswerKind,
 ): undefined {
-  const headers: Record<string, string> = {
-    ...site.headers,
-    ...headersOf(file, coding, site.basePath, from),
-  };
+  const headers = fileHeadersOf(site, file, coding, from);
   delete headers['Content-Encoding'];
   note({ kind, coding, release: site.sha256 });
   response.writeHead(304, [...flat(headers), ...extra]).end();
 }
 
 async function sendRange(
-  site: LoadedSite,
+  site: ServedSite,
   { response, extra, note }: Exchange,
   file: SiteFile,
-  range: { start: number; end: number },
+  range: Part,
   from: SiteFile | null,
   kind: AnswerKind,
 ): Promise<void> {
   note({ kind, coding: 'identity', release: site.sha256 });
-  const handle = await openContent(site.folder, file);
+  const source = await site.stream(file, 'identity', range);
   response.writeHead(206, [
-    ...flat({ ...site.headers, ...headersOf(file, 'identity', site.basePath, from) }),
+    ...flat(fileHeadersOf(site, file, 'identity', from)),
     'Content-Range',
     `bytes ${range.start}-${range.end}/${file.size}`,
     'Content-Length',
     String(range.end - range.start + 1),
     ...extra,
   ]);
-  await send(handle.createReadStream({ ...range, highWaterMark: streamBytes }), response);
+  await send(source, response);
 }
 
 function sendWhole(
-  site: LoadedSite,
+  site: ServedSite,
   { request, response, extra, note }: Exchange,
   file: SiteFile,
   coding: Coding,
@@ -231,53 +250,43 @@ function sendWhole(
   kind: AnswerKind,
 ): Promise<void> | undefined {
   note({ kind, coding, release: site.sha256 });
-  const length = coding === 'identity' ? file.size : site.encoded.length(file, coding);
-  const headers = () => [
-    ...flat({ ...site.headers, ...headersOf(file, coding, site.basePath, from) }),
-    'Content-Length',
-    String(length),
-  ];
+  const length = coding === 'identity' ? file.size : site.length(file, coding);
+  const headers = () => [...flat(fileHeadersOf(site, file, coding, from)), 'Content-Length', String(length)];
   if (request.method === 'HEAD' || length === 0) {
     response.writeHead(200, [...headers(), ...extra]).end();
     return;
   }
-  if (length > maxCachedFileBytes) return sendStream(site, response, file, coding, [...headers(), ...extra]);
-  const key =
-    (file.index * 2 + (from === null ? 0 : 1)) * 3 + (coding === 'identity' ? 2 : encodings.indexOf(coding));
+  if (length > maxCachedFileBytes) {
+    return site.stream(file, coding, null).then((source) => {
+      response.writeHead(200, [...headers(), ...extra]);
+      return send(source, response);
+    });
+  }
   const finish = ({ headers, body }: Piece) => {
     response.writeHead(200, extra.length === 0 ? headers : [...headers, ...extra]).end(body);
   };
-  const piece = site.cache.get(key);
-  if (piece !== undefined) {
-    finish(piece);
-    return;
-  }
-  const load = async () => ({
-    headers: headers(),
-    body: await (coding === 'identity' ? readContent(site.folder, file) : site.encoded.read(file, coding)),
-  });
-  return site.cache.load(key, load).then(finish);
+  const piece = site.piece(file, coding, from, headers);
+  if (piece instanceof Promise) return piece.then(finish);
+  finish(piece);
+  return undefined;
 }
 
-async function sendStream(
-  site: LoadedSite,
-  response: ServerResponse,
+function fileHeadersOf(
+  site: ServedSite,
   file: SiteFile,
   coding: Coding,
-  headers: string[],
-): Promise<void> {
-  if (coding === 'identity') {
-    const handle = await openContent(site.folder, file);
-    response.writeHead(200, headers);
-    return send(handle.createReadStream({ highWaterMark: streamBytes }), response);
-  }
-  const { fd, position } = site.encoded.place(file, coding);
-  const end = position + site.encoded.length(file, coding) - 1;
-  response.writeHead(200, headers);
-  return send(
-    createReadStream('', { fd, start: position, end, autoClose: false, highWaterMark: streamBytes }),
-    response,
-  );
+  from: SiteFile | null,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    ...site.headers,
+    ...headersOf(file, coding, site.basePath, from),
+  };
+  const caching = headers['Cache-Control'];
+  if (site.isPrivate && caching !== undefined)
+    headers['Cache-Control'] = caching.startsWith('public')
+      ? caching.replace('public', 'private')
+      : `private, ${caching}`;
+  return headers;
 }
 
 /** A client that disconnects ends the stream; that is not an error. */
@@ -289,6 +298,6 @@ async function send(source: Readable, response: ServerResponse): Promise<void> {
   });
 }
 
-function flat(headers: Record<string, string>): string[] {
+function flat(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flat();
 }

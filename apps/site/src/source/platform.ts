@@ -25,7 +25,7 @@ export interface PlatformOptions {
 const maxAnswerBytes = 64 * 1024;
 
 /** The fields used from the response of `GET /v1/static-export/bundle`. */
-interface Bundle {
+export interface LinkedBundle {
   url: URL;
   sha256: string;
   bytes: number;
@@ -67,7 +67,7 @@ async function askOnce(
   options: PlatformOptions,
   knownSha256: string | null,
   signal: AbortSignal,
-): Promise<Bundle | null> {
+): Promise<LinkedBundle | null> {
   const { domain, version, transport } = options;
   const url = new URL('v1/static-export/bundle', options.url);
   url.searchParams.set('domain', domain);
@@ -89,11 +89,17 @@ async function askOnce(
   }
   const body = await readJson(answer, url, signal);
   if (answer.response.statusCode !== 200) throw refusal(answer, body, url, key, options);
+  return readBundleLink(body, url);
+}
+
+/** The fields of a response with a link to a bundle. Throws a DeploymentError. */
+export function readBundleLink(body: Record<string, unknown>, url: URL): LinkedBundle {
   const { bundleUrl, sha256, sizeBytes, indexUrl } = body;
   if (
     !isLink(bundleUrl) ||
     typeof sha256 !== 'string' ||
     !/^[0-9a-f]{64}$/.test(sha256) ||
+    typeof sizeBytes !== 'number' ||
     !Number.isSafeInteger(sizeBytes)
   ) {
     throw new DeploymentError(
@@ -104,7 +110,7 @@ async function askOnce(
   return {
     url: new URL(bundleUrl),
     sha256,
-    bytes: sizeBytes as number,
+    bytes: sizeBytes,
     indexUrl: isLink(indexUrl) ? new URL(indexUrl) : null,
   };
 }
@@ -113,34 +119,36 @@ function isLink(value: unknown): value is string {
   return typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value);
 }
 
-function readKey(key: Secret): string {
+/** The text of a key to send; `name` is what messages call it. Throws a DeploymentError. */
+export function readKey(key: Secret, name = 'API key'): string {
   let text: string;
   try {
     text = secretText(key);
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
-    throw new DeploymentError('key_refused', `Cannot read the API key from the file ${path} (${code}).`);
+    throw new DeploymentError('key_refused', `Cannot read the ${name} from the file ${path} (${code}).`);
   }
   // a value that is invalid in a header would appear in the text of an error
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new DeploymentError(
     'key_refused',
-    'The API key is empty, or contains spaces or other characters that are not valid in a key.',
+    `The ${name} is empty, or contains spaces or other characters that are not valid in a key.`,
   );
 }
 
-/** The fields of a response; none if it is not a JSON object. */
-async function readJson(
+/** The fields of a response; none if it is not a JSON object, or has more bytes. */
+export async function readJson(
   { response, end }: Answer,
   url: URL,
   signal: AbortSignal,
+  maxBytes = maxAnswerBytes,
 ): Promise<Record<string, unknown>> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const piece of response as AsyncIterable<Buffer>) {
       bytes += piece.length;
-      if (bytes > maxAnswerBytes) return {};
+      if (bytes > maxBytes) return {};
       pieces.push(piece);
     }
     const value: unknown = JSON.parse(Buffer.concat(pieces).toString());
@@ -196,7 +204,7 @@ function refusal(
 }
 
 /** The message of the server, shortened and without secrets. */
-function sentence(text: unknown, key: string): string {
+export function sentence(text: unknown, key: string): string {
   if (typeof text !== 'string' || text === '') return '';
   const clean = text
     .replaceAll(key, '***')

@@ -23,6 +23,11 @@ const smallestText = 256;
 const textTypes =
   /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml)\b|application\/(?:javascript|wasm)\b|image\/(?:svg\+xml|bmp|x-icon)\b|font\/(?:ttf|otf)\b)/;
 
+/** Whether a file is worth storing in a shorter content encoding. */
+export function isTextFile({ size, contentType }: Pick<ManifestFile, 'size' | 'contentType'>): boolean {
+  return size >= smallestText && textTypes.test(contentType);
+}
+
 /** The files of a release in the order of its manifest. */
 export function siteFiles(manifest: Pick<Manifest, 'files'>): SiteFile[] {
   const files = manifest.files.map((file: ManifestFile, index) => ({
@@ -31,7 +36,7 @@ export function siteFiles(manifest: Pick<Manifest, 'files'>): SiteFile[] {
     size: file.size,
     contentType: file.contentType,
     index,
-    isText: file.size >= smallestText && textTypes.test(file.contentType),
+    isText: isTextFile(file),
     twin: null as SiteFile | null,
   }));
   const markdown = new Map(files.filter(({ path }) => path.endsWith('.md')).map((file) => [file.path, file]));

@@ -15,6 +15,9 @@ const hasDotSegment = /(?:^|[/\\])\.\.?(?:[/\\]|$)/;
 /** Rules of the site for its host, which a host reads and does not serve. */
 const isHostFile = /^(?:_headers|_redirects|_offprint\/redirects(?:\.json|\/.*))$/s;
 
+/** Steps of a search: it asks for the file at a path of the bundle (NFC) and is given it, if there is one. */
+export type PathSearch<File> = Generator<string, Found<File>, File | undefined>;
+
 /**
  * Finds the file or redirect for a request path (`/docs/guides/start?x`). Only files in the manifest can be
  * found. A page `guides/start.html` is at `/guides/start` and at its file name; `/guides/start/` redirects to
@@ -24,11 +27,24 @@ export function createPaths<File extends { path: string }>(
   manifest: { files: readonly File[]; redirects: readonly ManifestRedirect[] },
   basePath: string,
 ): (target: string) => Found<File> {
-  const served = manifest.files.filter(({ path }) => !isHostFile.test(path));
-  const files = new Map(served.map((file) => [file.path.normalize('NFC'), file]));
-  const redirects = createRedirects(manifest.redirects, basePath);
-
+  const files = new Map(manifest.files.map((file) => [file.path.normalize('NFC'), file]));
+  const search = createPathSearch<File>(manifest.redirects, basePath);
   return (target) => {
+    const steps = search(target);
+    let step = steps.next();
+    while (step.done !== true) step = steps.next(files.get(step.value));
+    return step.value;
+  };
+}
+
+/** As `createPaths`, for a list of files that is not in memory: the caller looks up each path. */
+export function createPathSearch<File>(
+  rules: readonly ManifestRedirect[],
+  basePath: string,
+): (target: string) => PathSearch<File> {
+  const redirects = createRedirects(rules, basePath);
+
+  return function* (target) {
     const [address, query] = splitQuery(target);
     const decoded = decode(address);
     if (decoded === null) return { kind: 'malformed' };
@@ -40,9 +56,9 @@ export function createPaths<File extends { path: string }>(
     const source = `/${page === 'index' ? '' : page}`;
     const exact = redirects.exact(source);
     if (exact !== null) return { kind: 'redirect', ...withQuery(exact, query) };
-    const found = findFile(files, path);
+    const found = yield* findFile<File>(path);
     if (typeof found === 'string') return moved(`${basePath}/${encodePath(found)}${query}`);
-    if (found !== undefined) return fileAt(found, address);
+    if (found !== undefined) return fileAt(found.file, address);
     const pattern = redirects.pattern(source);
     return pattern === null ? { kind: 'missing' } : { kind: 'redirect', ...withQuery(pattern, query) };
   };
@@ -60,16 +76,22 @@ function fileAt<File>(file: File, address: string): Found<File> {
 }
 
 /** The file at a path; or the path where it is, if its relative links would not work at this one. */
-function findFile<File>(files: ReadonlyMap<string, File>, path: string): File | string | undefined {
+function* findFile<File>(
+  path: string,
+): Generator<string, { file: File } | string | undefined, File | undefined> {
   const clean = withoutSlashes(path);
   const isFolder = path === '' || clean !== path;
-  const exact = files.get(isFolder ? `${clean}${clean === '' ? '' : '/'}index.html` : path);
-  if (exact !== undefined && (clean === '' || path === clean || path === `${clean}/`)) return exact;
-  const named = files.get(`${clean}.html`);
-  if (named !== undefined) return isFolder ? clean : named;
+  const exact = yield* fileNamed<File>(isFolder ? `${clean}${clean === '' ? '' : '/'}index.html` : path);
+  if (exact !== undefined && (clean === '' || path === clean || path === `${clean}/`)) return { file: exact };
+  const named = yield* fileNamed<File>(`${clean}.html`);
+  if (named !== undefined) return isFolder ? clean : { file: named };
   const folder = clean.replace(/\/index(?:\.html)?$/, '');
-  if (folder !== clean && files.has(`${folder}.html`)) return folder;
-  return files.has(`${clean}/index.html`) ? `${clean}/` : undefined;
+  if (folder !== clean && (yield* fileNamed<File>(`${folder}.html`)) !== undefined) return folder;
+  return (yield* fileNamed<File>(`${clean}/index.html`)) !== undefined ? `${clean}/` : undefined;
+}
+
+function* fileNamed<File>(path: string): Generator<string, File | undefined, File | undefined> {
+  return isHostFile.test(path) ? undefined : yield path;
 }
 
 function moved(location: string): { kind: 'redirect' } & RedirectTarget {

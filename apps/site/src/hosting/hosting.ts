@@ -1,0 +1,159 @@
+import type { RequestListener, Server, ServerOptions } from 'node:http';
+import type { Log } from '../log.ts';
+import { limitsFor } from '../releases/limits.ts';
+import type { StopOptions } from '../serving/connections.ts';
+import { type Listener, type Respond, startListener } from '../serving/listener.ts';
+import { createTraffic, type Traffic } from '../serving/traffic.ts';
+import type { HostingPlatform } from '../source/hosting.ts';
+import type { Transport } from '../source/request.ts';
+import { createEncodingQueue } from './encode.ts';
+import { type FollowerStatus, startFollower } from './follow.ts';
+import { type Hooks, publicOnly } from './hooks.ts';
+import { hostOf } from './host.ts';
+import { createHostCounters, type HostCount } from './host-counters.ts';
+import { createInstaller } from './install.ts';
+import { createReleases } from './releases.ts';
+import { createResponder } from './respond.ts';
+import { openVolume } from './volume.ts';
+
+export interface HostingOptions {
+  platform: HostingPlatform;
+  transport: Transport;
+  /** Folder of releases. */
+  dir: string;
+  maxBundleBytes: number;
+  /** Memory limit of the process in bytes: manifests that need more are refused. */
+  memory: number;
+  /** Ports for readers; the first one is for http. */
+  listeners: readonly PortOptions[];
+  /** Readers use https through a reverse proxy. */
+  https: boolean;
+  accessLog?: (lines: string) => void;
+  /** Default: only public sites are open. */
+  hooks?: Hooks;
+  /** Sync files to disk. Default true. */
+  durable?: boolean;
+  /** Create compressed copies in the background. Default true. */
+  encode?: boolean;
+  /** How long a release is unused before it is removed. Default one minute. */
+  graceMs?: number;
+  log: Log;
+}
+
+export interface PortOptions {
+  /** IP address to listen on. */
+  host: string;
+  /** 0 picks a free port. */
+  port: number;
+  /** Creates the server; with TLS, a function that calls `createServer` of `node:https`. Default: http. */
+  createServer?: (options: ServerOptions, listener: RequestListener) => Server;
+}
+
+/** Many sites in one process. */
+export interface Hosting {
+  /** The ports, in the order of the options. */
+  ports: readonly number[];
+  traffic: Traffic;
+  state(): HostingProcessState;
+  status(): FollowerStatus;
+  hosts(): HostCount[];
+  /** Asks the platform at once, and retries what has failed. */
+  refresh(): void;
+  /** Finishes open requests, at the latest after the time limit, and stops. */
+  stop(options?: StopOptions): Promise<void>;
+}
+
+export interface HostingProcessState {
+  isStopping: boolean;
+  connections: number;
+  inFlight: number;
+  /** Releases whose compressed copies are not complete. */
+  encoding: number;
+}
+
+/**
+ * Maximum size of a manifest and number of its files: parsing one keeps the other sites waiting, for half a second at
+ * this size.
+ */
+const manifestLimits = { maxManifestBytes: 32 * 1024 * 1024, maxFiles: 200_000 };
+
+/** Serves the sites on the volume, then follows the platform. Throws if the volume or a port cannot be opened. */
+export async function startHosting(options: HostingOptions): Promise<Hosting> {
+  const { platform, transport, log } = options;
+  const fitting = limitsFor(options.memory);
+  const volume = await openVolume(options.dir, {
+    durable: options.durable !== false,
+    ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
+    limits: {
+      maxManifestBytes: Math.min(manifestLimits.maxManifestBytes, fitting.maxManifestBytes),
+      maxFiles: Math.min(manifestLimits.maxFiles, fitting.maxFiles),
+    },
+    isInUse: (sha256) => releases.isInUse(sha256),
+  });
+  const releases = createReleases(volume);
+  const queue = createEncodingQueue({ volume, onEncoded: releases.onEncoded, log });
+  const installer = createInstaller({
+    volume,
+    platform,
+    transport,
+    maxBundleBytes: options.maxBundleBytes,
+    log,
+  });
+  const follower = await startFollower({
+    volume,
+    platform,
+    installer,
+    onServed: (sha256) => options.encode !== false && queue.add(sha256),
+    onRepaired: releases.forget,
+    durable: options.durable !== false,
+    log,
+  });
+  const counters = createHostCounters();
+  const respond = createResponder({
+    route: follower.route,
+    isListKnown: follower.isListKnown,
+    releases,
+    hooks: options.hooks ?? publicOnly,
+    https: options.https,
+    onDamaged: follower.repair,
+    log,
+  });
+  const begin: Respond = (exchange) => {
+    const host = hostOf(exchange.request);
+    const route = host === null ? undefined : follower.route(host);
+    void respond(exchange, route);
+    return ({ status, bytes }) => counters.count(route?.site.host ?? null, status, bytes);
+  };
+  const traffic = createTraffic();
+  const listeners: Listener[] = [];
+  const stop = async (stopOptions?: StopOptions): Promise<void> => {
+    await Promise.all([...listeners.map((listener) => listener.stop(stopOptions)), follower.stop()]);
+    await queue.stop();
+    releases.close();
+    await volume.close();
+  };
+  try {
+    const { accessLog } = options;
+    for (const port of options.listeners)
+      listeners.push(
+        await startListener({ ...port, traffic, ...(accessLog === undefined ? {} : { accessLog }) }, begin),
+      );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    ports: listeners.map(({ port }) => port),
+    traffic,
+    state: () => ({
+      isStopping: listeners.some((listener) => listener.isStopping()),
+      connections: listeners.reduce((sum, listener) => sum + listener.connections(), 0),
+      inFlight: listeners.reduce((sum, listener) => sum + listener.inFlight(), 0),
+      encoding: queue.waiting(),
+    }),
+    status: follower.status,
+    hosts: counters.snapshot,
+    refresh: follower.refresh,
+    stop,
+  };
+}

@@ -1,0 +1,101 @@
+import { cleanBasePath } from '../base-path.ts';
+
+/** A host and what it serves, as the platform describes it. */
+export interface HostedSite {
+  /** Lower case, IDNA, without a port. */
+  host: string;
+  projectId: string;
+  /** Null for a host that only redirects. */
+  deploymentId: string | null;
+  kind: 'production' | 'preview';
+  /** Another host, to which all requests are redirected. */
+  redirectTo: string | null;
+  /** `/docs`, or empty for the root. */
+  basePath: string;
+  /** Digest of the bundle. */
+  sha256: string | null;
+  sizeBytes: number | null;
+  /** Search engines must not list it. */
+  noindex: boolean;
+  access: Access;
+}
+
+/** The readers of a site. `cookieKey`: the key of its reader cookies, 32 bytes as base64url. */
+export type Access =
+  | { kind: 'public' }
+  | { kind: 'password' | 'members' | 'oidc' | 'token'; cookieKey: string };
+
+const hostPattern = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?$/;
+const idPattern = /^[A-Za-z0-9._-]{1,128}$/;
+const digestPattern = /^[0-9a-f]{64}$/;
+const closedKinds = ['password', 'members', 'oidc', 'token'] as const;
+
+/**
+ * The sites of a list. An entry that is not valid is left out and reported to `onInvalid`, so that it does not affect
+ * the others. The first entry of a host counts.
+ */
+export function parseSites(list: readonly unknown[], onInvalid: (host: string) => void): HostedSite[] {
+  const sites = new Map<string, HostedSite>();
+  for (const entry of list) {
+    const fields = fieldsOf(entry);
+    const site = fields === null ? null : parseSite(fields);
+    if (site === null) onInvalid(String(fields?.host ?? '').slice(0, 253));
+    else if (!sites.has(site.host)) sites.set(site.host, site);
+  }
+  return [...sites.values()];
+}
+
+function parseSite(fields: Record<string, unknown>): HostedSite | null {
+  const host = matching(fields.host, hostPattern);
+  const projectId = matching(fields.projectId, idPattern);
+  const access = parseAccess(fieldsOf(fields.access));
+  const { kind, noindex } = fields;
+  if (host === null || projectId === null || access === null) return null;
+  if ((kind !== 'production' && kind !== 'preview') || typeof noindex !== 'boolean') return null;
+  const redirectTo = matching(fields.redirectTo, hostPattern);
+  const deploymentId = matching(fields.deploymentId, idPattern);
+  const sha256 = matching(fields.sha256, digestPattern);
+  const basePath = parseBasePath(fields.basePath);
+  // a host that should be closed must not become one that redirects or is open
+  if (basePath === null || (redirectTo === null && (deploymentId === null || sha256 === null))) return null;
+  const { sizeBytes: size } = fields;
+  const sizeBytes = typeof size === 'number' && Number.isSafeInteger(size) && size >= 0 ? size : null;
+  return {
+    host,
+    projectId,
+    deploymentId,
+    kind,
+    redirectTo,
+    basePath,
+    sha256,
+    sizeBytes,
+    noindex,
+    access,
+  };
+}
+
+function parseAccess(fields: Record<string, unknown> | null): Access | null {
+  if (fields?.kind === 'public') return { kind: 'public' };
+  const kind = closedKinds.find((known) => known === fields?.kind);
+  const cookieKey = matching(fields?.cookieKey, /^[A-Za-z0-9_-]{43}$/);
+  return kind === undefined || cookieKey === null ? null : { kind, cookieKey };
+}
+
+function parseBasePath(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  try {
+    return cleanBasePath(value);
+  } catch {
+    return null;
+  }
+}
+
+function matching(value: unknown, pattern: RegExp): string | null {
+  return typeof value === 'string' && pattern.test(value) ? value : null;
+}
+
+/** The fields of a JSON object; null for any other value. */
+export function fieldsOf(value: unknown): Record<string, unknown> | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  return Object.fromEntries(Object.entries(value));
+}
