@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { link, lstat, mkdir, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   BundleError,
   type BundleLimits,
@@ -70,6 +71,8 @@ const tableFile = 'table';
 const releasePattern = /^[0-9a-f]{64}$/;
 const encodedPattern = /^([0-9a-f]{64})\.(?:br|gzip)$/;
 const usualGraceMs = 60_000;
+/** Pause between two checks whether another process has removed a release. */
+const removalPollMs = 20;
 /** Files that are looked up or linked at a time. */
 const filesAtATime = 16;
 
@@ -101,11 +104,12 @@ export async function openVolume(path: string, options: VolumeOptions = {}): Pro
   const shardOf = (sha256: string) => join(files, sha256.slice(0, 2));
 
   const hold = async <Result>(sha256: string, use: () => Promise<Result>): Promise<Result> => {
-    const before = busy.get(sha256) ?? 0;
-    busy.set(sha256, before + 1);
+    busy.set(sha256, (busy.get(sha256) ?? 0) + 1);
     try {
       // a full disk must not keep a release from being served
-      if (!wanted.has(sha256)) await holdAll().catch(() => {});
+      await holdAll().catch(() => {});
+      // from now on, no process starts to remove it
+      while ((await lease.removals()).has(sha256)) await delay(removalPollMs);
       return await use();
     } finally {
       const left = (busy.get(sha256) ?? 1) - 1;
@@ -119,12 +123,16 @@ export async function openVolume(path: string, options: VolumeOptions = {}): Pro
   const isWanted = async (sha256: string): Promise<boolean> =>
     busy.has(sha256) || options.isInUse?.(sha256) === true || (await lease.held()).has(sha256);
 
-  /** Moves a release away in one step, then removes it. */
+  /** Moves a release away in one step, then removes it, unless a process has started to use it. */
   const remove = async (sha256: string): Promise<void> => {
     const aside = lease.newPath('.old');
-    await rename(folderOf(sha256), aside);
-    // another process may have started to use it in the meantime
-    if ((await isWanted(sha256)) && (await succeeds(rename(aside, folderOf(sha256))))) return;
+    await lease.announceRemoval(sha256);
+    try {
+      if (await isWanted(sha256)) return;
+      await rename(folderOf(sha256), aside);
+    } finally {
+      await lease.announceRemoval(null);
+    }
     await rm(aside, { recursive: true, force: true });
     hasChanged = true;
   };

@@ -19,6 +19,13 @@ export interface Lease {
   hold(releases: Iterable<string>): Promise<void>;
   /** The releases in use by running processes, including this one. */
   held(): Promise<Set<string>>;
+  /**
+   * Names the release that this process will remove unless another one holds it; null afterwards. A process that first
+   * names a release, then reads the holds, and one that first holds it, then reads these names, cannot miss each other.
+   */
+  announceRemoval(release: string | null): Promise<void>;
+  /** The releases that running processes, including this one, may be removing. */
+  removals(): Promise<Set<string>>;
   /** Removes the folders of processes that ended without closing their lease. */
   sweep(): Promise<void>;
   /** Releases the lease and removes its folder. */
@@ -33,6 +40,7 @@ const beatMilliseconds = 15_000;
 const silentMilliseconds = 120_000;
 const leasePattern = /^\.process-([0-9a-f]{8})-(\d+)-[0-9a-f]{16}$/;
 const holdsFile = 'holds';
+const removalFile = 'removal';
 /** Names of the leases of this process: it may have several in one folder. */
 const ownLeases = new Set<string>();
 
@@ -74,6 +82,18 @@ export async function createLease(dir: string): Promise<Lease> {
     );
   };
 
+  /** The names in a file of each running process. */
+  const readNames = async (file: string): Promise<string[]> => {
+    const names: string[] = [];
+    for (const { path, isOver } of await leases()) {
+      if (isOver) continue;
+      const text = await readFile(join(path, file), 'utf8').catch(() => '');
+      names.push(...text.split('\n').filter((sha256) => sha256 !== ''));
+    }
+    return names;
+  };
+  let removal: string | null = null;
+
   return {
     newPath: (extension) => join(folder, `${randomBytes(8).toString('hex')}${extension}`),
     pointerPath: join(folder, 'pointer.tmp'),
@@ -82,13 +102,17 @@ export async function createLease(dir: string): Promise<Lease> {
       await write();
     },
     async held() {
-      const held = new Set(holds);
-      for (const { path, isOver } of await leases()) {
-        if (isOver) continue;
-        const text = await readFile(join(path, holdsFile), 'utf8').catch(() => '');
-        for (const sha256 of text.split('\n')) if (sha256 !== '') held.add(sha256);
-      }
-      return held;
+      const others = await readNames(holdsFile);
+      return new Set([...holds, ...others]);
+    },
+    async announceRemoval(release) {
+      removal = release;
+      await writeFile(join(folder, removalFile), release === null ? '' : `${release}\n`);
+    },
+    async removals() {
+      const names = new Set(await readNames(removalFile));
+      if (removal !== null) names.add(removal);
+      return names;
     },
     async sweep() {
       const now = new Date();
