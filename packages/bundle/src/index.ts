@@ -29,6 +29,23 @@ export { type FolderOptions, type FolderWriter, writeFolder } from './folder.ts'
 export { chunkOffsets, joinBundle, type ReadChunk } from './join.ts';
 export { type ArchiveLimits, type BundleLimits, bundleLimits, sourceLimits } from './limits.ts';
 export {
+  type BrokenCause,
+  type BrokenLink,
+  brokenLinks,
+  type LinkSite,
+  type ServedLink,
+  servedLinks,
+} from './link-contract.ts';
+export {
+  type LinkFacts,
+  type LinkPage,
+  type LinkPlace,
+  linkFactsFile,
+  maxLinkFacts,
+  parseLinkFacts,
+} from './link-contract-facts.ts';
+export { anchorsOfHtml } from './link-contract-html.ts';
+export {
   formatManifest,
   type Manifest,
   type ManifestFile,

@@ -11,4 +11,5 @@ export type { RenderOptions, RenderResult } from './render.ts';
 export { renderSite } from './render.ts';
 export { memorySource, type SourceTree } from './source.ts';
 export { directorySource } from './source-directory.ts';
+export { isReservedId } from './theme/reserved.ts';
 export { SourceError, type Warning } from './warning.ts';

@@ -8,6 +8,7 @@ import { createEmitter, type Emitter } from './output/emitter.ts';
 import { type PageFeed, pageFeed } from './output/feed.ts';
 import { headersFile } from './output/headers.ts';
 import { licenses } from './output/licenses.ts';
+import { anchorFacts, collectLinkFacts, type LinkFacts } from './output/link-facts.ts';
 import {
   joinLlms,
   KNOWN_PART,
@@ -86,6 +87,8 @@ export interface RenderResult {
   redirects: Redirect[];
   /** Whether pages have a playground, and the origins to which they send requests. */
   playground: { isIncluded: boolean; connect: readonly string[] };
+  /** Where pages, anchors and redirects are in the source (`output/link-facts.ts`). */
+  links: string;
   /** Pages that were rendered; the others are those of the earlier render. */
   renderedPages: number;
   /** What the next render with the cache needs (`EarlierRender.state`); null without one. */
@@ -123,7 +126,9 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const repeat: Repeat = async (name, key, run) =>
     store === null ? run(emitter) : store.repeat({ name, key, run }, emitter);
   const themeFiles = once(site.themeFiles);
-  const made = await emitPages({ site, remote, search, emitter, store, warn, options });
+  const links = collectLinkFacts(siteMap);
+  const made = await emitPages({ site, remote, search, emitter, store, links, warn, options });
+  links.redirects([...redirects.exact, ...redirects.patterns]);
   const { assets, feeds, playground } = made;
 
   await repeat('files', '', async (to) => {
@@ -168,6 +173,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
     },
     redirects: [...redirects.exact, ...redirects.patterns],
     playground,
+    links: links.text(),
     renderedPages: store?.rendered() ?? siteMap.pages.length,
     state: store?.end() ?? null,
   };
@@ -200,6 +206,7 @@ interface PageTask {
   search: SearchIndex;
   emitter: Emitter;
   store: PageStore | null;
+  links: LinkFacts;
   warn: Warn;
   options: Pick<RenderOptions, 'onProgress' | 'onPage'>;
 }
@@ -215,7 +222,7 @@ interface MadePages {
 }
 
 /** Writes pages, and collects what files of the whole site need of them. */
-function createPageSink({ site, search, emitter, store }: PageTask) {
+function createPageSink({ site, search, emitter, store, links }: PageTask) {
   const hasSearch = site.siteMap.config.excluded.search === undefined;
   const abouts = new Map<Page, PageAbout>();
   const texts = new Map<Page, PageText>();
@@ -225,7 +232,10 @@ function createPageSink({ site, search, emitter, store }: PageTask) {
   let isIncluded = false;
   const write = createPageWriter(site, emitter, { onWritten: store?.written });
   const twins = createTwinWriter(site, emitter);
-  const collect = (page: Page, content: Omit<KnownPage, 'document' | 'twin' | 'sections'>): PageAbout => {
+  const collect = (
+    page: Page,
+    content: Pick<KnownPage, 'assets' | 'connect' | 'description' | 'feed'>,
+  ): PageAbout => {
     const description =
       page.description === null && content.description !== null ? copyText(content.description) : null;
     const about = { page, description };
@@ -246,6 +256,7 @@ function createPageSink({ site, search, emitter, store }: PageTask) {
     add(page: Page, content: RenderedPage): NewPage {
       const about = collect(page, { ...content, connect: content.playground?.connect ?? null });
       const text = { ...about, markdown: content.markdown };
+      links.page(page, anchorFacts(page, content));
       if (twins.needsText(page)) texts.set(page, text);
       const sections = addSections(page, content);
       write.page(page, content);
@@ -254,6 +265,7 @@ function createPageSink({ site, search, emitter, store }: PageTask) {
     /** Adds a page of the earlier render. */
     addKnown(page: Page, known: KnownPage): void {
       collect(page, known);
+      links.page(page, known.anchors);
       if (known.sections !== null) search.addKnown(page, known.sections);
       write.known(page, known, known.document);
       twins.writeKnown(page, known.twin);

@@ -13,7 +13,10 @@ export type Found<File> =
 const hasDotSegment = /(?:^|[/\\])\.\.?(?:[/\\]|$)/;
 
 /** Rules of the site for its host, which a host reads and does not serve. */
-const isHostFile = /^(?:_headers|_redirects|_offprint\/redirects(?:\.json|\/.*))$/s;
+const hostFiles = /^(?:_headers|_redirects|_offprint\/redirects(?:\.json|\/.*))$/s;
+
+/** Whether a file is for the host and not served. */
+export const isHostFile = (path: string): boolean => hostFiles.test(path);
 
 /** Steps of a search: it asks for the file at a path of the bundle (NFC) and is given it, if there is one. */
 export type PathSearch<File> = Generator<string, Found<File>, File | undefined>;
@@ -44,6 +47,19 @@ export function createPathSearch<File>(
 ): (target: string) => PathSearch<File> {
   const redirects = createRedirects(rules, basePath);
 
+  /** A redirect of a page applies to its Markdown copy, too: to the copy of where it leads, else to that page. */
+  function* copyRedirect(source: string): Generator<string, RedirectTarget | null, File | undefined> {
+    if (!source.endsWith('.md')) return null;
+    const page = source.slice(0, -'.md'.length);
+    const redirect = redirects.exact(page) ?? redirects.pattern(page);
+    if (redirect === null || !redirect.location.startsWith(`${basePath}/`)) return redirect;
+    const { location } = redirect;
+    const path = location.replace(/[?#].*$/s, '');
+    const copy = `${decode(path.slice(basePath.length + 1)) ?? ''}.md`;
+    const file = yield* fileNamed<File>(copy.normalize('NFC'));
+    return file === undefined ? redirect : { ...redirect, location: `${path}.md` };
+  }
+
   return function* (target) {
     const [address, query] = splitQuery(target);
     const decoded = decode(address);
@@ -59,7 +75,7 @@ export function createPathSearch<File>(
     const found = yield* findFile<File>(path);
     if (typeof found === 'string') return moved(`${basePath}/${encodePath(found)}${query}`);
     if (found !== undefined) return fileAt(found.file, address);
-    const pattern = redirects.pattern(source);
+    const pattern = redirects.pattern(source) ?? (yield* copyRedirect(source));
     return pattern === null ? { kind: 'missing' } : { kind: 'redirect', ...withQuery(pattern, query) };
   };
 }
@@ -91,7 +107,7 @@ function* findFile<File>(
 }
 
 function* fileNamed<File>(path: string): Generator<string, File | undefined, File | undefined> {
-  return isHostFile.test(path) ? undefined : yield path;
+  return isHostFile(path) ? undefined : yield path;
 }
 
 function moved(location: string): { kind: 'redirect' } & RedirectTarget {

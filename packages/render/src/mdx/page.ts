@@ -19,6 +19,7 @@ import { openSiteBudget } from './guard/budget.ts';
 import { type Module, makeModule } from './parse/modules.ts';
 import type { SiteState } from './state.ts';
 import { firstParagraph, lineText } from './text.ts';
+import type { AnchorPlace } from './write/anchors.ts';
 import { type FeedEntry, feedEntries } from './write/feed.ts';
 import { type PageLink, resolveLink } from './write/links.ts';
 import { writeMarkdown } from './write/markdown.ts';
@@ -45,6 +46,8 @@ export interface RenderedPage {
   ids: Set<string>;
   /** Ids that headings have besides their own. */
   aliases: ReadonlySet<string>;
+  /** Where each id is written, in the order of their place on the page; those of aliases last. */
+  places: ReadonlyMap<string, AnchorPlace>;
   /** Content of the side column, in addition to or instead of the table of contents. */
   side: { kind: SideView['kind']; html: string } | null;
   /** Style sheets and scripts that this page loads beyond those of every page, in order of first use. */
@@ -154,7 +157,8 @@ function render(page: Page, site: SiteContext): RenderedPage {
     markdown,
     links: writer.links,
     ids: writer.anchors.ids,
-    aliases: new Set(writer.aliases),
+    aliases: new Set(writer.aliases.map(({ alias }) => alias)),
+    places: writer.anchors.places,
     side: side === null ? null : { kind: side.kind, html: htmlOf(side.view) },
     assets: [
       ...writer.pageAssets.values(),
@@ -224,6 +228,7 @@ function plainPage(page: Page): RenderedPage {
     links: [],
     ids: new Set(),
     aliases: new Set(),
+    places: new Map(),
     side: null,
     assets: [],
     playground: null,

@@ -184,7 +184,7 @@ function expandPattern(
   const from = captures === null ? null : fillPattern(source, captures);
   if (from === null || from === '') return null;
   const { permanent } = redirect;
-  return { source: `/${from}`, destination: `/${path}${suffix}`, permanent };
+  return copyPlace(redirect, { source: `/${from}`, destination: `/${path}${suffix}`, permanent });
 }
 
 /** The patterns for web servers: those that send every path in a circle are reported and left out. */

@@ -2,6 +2,7 @@
 import type { PageUse } from '../mdx/guard/budget.ts';
 import type { RenderedPage } from '../mdx/page.ts';
 import type { PageLink } from '../mdx/write/links.ts';
+import type { AnchorFact } from '../output/link-facts.ts';
 import type { PageAsset } from '../page-asset.ts';
 import type { Warning } from '../warning.ts';
 
@@ -12,7 +13,8 @@ export const GROUP = 64;
 export interface PageRecord {
   key: string;
   links: readonly PageLink[];
-  ids: readonly string[];
+  /** Its ids, with the place of each. */
+  anchors: readonly AnchorFact[];
   aliases: readonly string[];
   description: string | null;
   assets: readonly AssetRecord[];

@@ -3,6 +3,7 @@ import type { RenderedPage } from '../mdx/page.ts';
 import type { PageHeads } from '../nav/page-files.ts';
 import type { OpenSite, SiteOptions } from '../open-site.ts';
 import type { Emitter } from '../output/emitter.ts';
+import { type AnchorFact, anchorFacts } from '../output/link-facts.ts';
 import { KNOWN_PART, LLMS_BETWEEN, LLMS_END, type LlmsPart, partSize } from '../output/llms.ts';
 import type { KnownDocument } from '../output/pending-pages.ts';
 import type { PageAsset } from '../page-asset.ts';
@@ -39,6 +40,7 @@ export function openCache(cache: PageCache, source: SourceTree): OpenCache {
 /** What a page that is not rendered again adds to the output. */
 export interface KnownPage
   extends Pick<RenderedPage, 'links' | 'ids' | 'aliases' | 'assets' | 'feed' | 'description'> {
+  anchors: readonly AnchorFact[];
   document: KnownDocument;
   twin: StoredFile;
   /** Origins of its playground; null without one. */
@@ -193,7 +195,7 @@ function contentOf(
   const { key, search } = record;
   return {
     ...record,
-    ids: new Set(record.ids),
+    ids: new Set(record.anchors.map(([id]) => id)),
     aliases: new Set(record.aliases),
     links: [...record.links],
     assets: record.assets.map(restore),
@@ -220,11 +222,11 @@ function recordOf(
 ): PageRecord | null {
   const use = site.budget.usedBy(page);
   if (use === null || twin === null) return null;
-  const { links, ids, aliases, description, assets, playground, feed } = content;
+  const { links, aliases, description, assets, playground, feed } = content;
   return {
     key,
     links,
-    ids: [...ids],
+    anchors: anchorFacts(page, content),
     aliases: [...aliases],
     description,
     assets: assets.map(({ kind, path, files = [] }) => ({

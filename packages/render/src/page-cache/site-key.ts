@@ -5,7 +5,7 @@ import type { SourceTree } from '../source.ts';
 import type { PageCache } from './page-cache.ts';
 
 /** Changes with what is stored of a render. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** Files whose text only their own page shows: pages that nothing imports. */
 export function ownFiles({ pages, snippets }: SiteMap): Set<string> {

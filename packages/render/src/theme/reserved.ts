@@ -60,6 +60,9 @@ export const RESERVED_IDS: ReadonlySet<string> = new Set([
   'topbar-cta-button',
 ]);
 
+/** Whether an id is one of a part of every page, and not an anchor of the content. */
+export const isReservedId = (id: string): boolean => RESERVED_IDS.has(id) || id.startsWith(OWN_CLASS);
+
 /**
  * Members of elements that scripts use of any element of the content: a control of a form with such a name would take
  * the place of the member of its form.

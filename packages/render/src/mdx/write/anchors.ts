@@ -54,14 +54,25 @@ function commonAnchorOf(text: string): string {
     .replace(/\s/g, '-');
 }
 
+/** Where an anchor is written. */
+export interface AnchorPlace {
+  file: string;
+  /** 1-based; null where the source has no line for it. */
+  line: number | null;
+}
+
 /** Ids of one page; a repeated one gets `-2`, `-3`. */
 export interface Anchors {
   readonly ids: Set<string>;
   readonly counts: Map<string, number>;
+  /** By id. */
+  readonly places: Map<string, AnchorPlace>;
+  /** The place of what is being written. */
+  here(): AnchorPlace;
 }
 
-export function makeAnchors(): Anchors {
-  return { ids: new Set(), counts: new Map() };
+export function makeAnchors(here: () => AnchorPlace): Anchors {
+  return { ids: new Set(), counts: new Map(), places: new Map(), here };
 }
 
 /** Takes a free id for a text and records it. */
@@ -76,5 +87,6 @@ export function takeId(anchors: Anchors, wanted: string): string {
   while (anchors.ids.has(id)) id = `${wanted}-${++count}`;
   anchors.counts.set(wanted, count);
   anchors.ids.add(id);
+  anchors.places.set(id, anchors.here());
   return id;
 }

@@ -65,7 +65,7 @@ function writeAliases([text, own]: [text: string, own: string], id: string, writ
   if (own !== text) for (const alias of [headingAnchorOf(own), ...otherAnchorsOf(own)]) aliases.add(alias);
   let marks = '';
   for (const alias of aliases) {
-    if (alias !== id) marks += `<!--${writer.aliases.push(alias) - 1}-->`;
+    if (alias !== id) marks += `<!--${writer.aliases.push({ alias, id }) - 1}-->`;
   }
   return marks;
 }
@@ -129,9 +129,12 @@ export function takeExplicit(writer: Writer, id: string): string {
 export function placeAliases(html: string, writer: Writer): string {
   if (writer.aliases.length === 0) return html;
   return html.replace(/<!--(\d+)-->/g, (_, index: string) => {
-    const alias = writer.aliases[Number(index)] ?? '';
-    if (alias === '' || RESERVED_IDS.has(alias) || writer.anchors.ids.has(alias)) return '';
-    writer.anchors.ids.add(alias);
+    const { alias, id } = writer.aliases[Number(index)] ?? { alias: '', id: '' };
+    const { ids, places } = writer.anchors;
+    if (alias === '' || RESERVED_IDS.has(alias) || ids.has(alias)) return '';
+    ids.add(alias);
+    const place = places.get(id);
+    if (place !== undefined) places.set(alias, place);
     return `<span id="${escapeAttribute(alias)}"></span>`;
   });
 }

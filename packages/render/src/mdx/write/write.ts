@@ -68,7 +68,7 @@ function makeWriter(resolved: ResolvedPage, page: Page, budget: Budget, site: Si
   const writer: Writer = {
     page,
     site,
-    anchors: makeAnchors(),
+    anchors: makeAnchors(() => ({ file: writer.file, line: writer.line })),
     entries: [],
     links: [],
     updates: [],

@@ -33,8 +33,8 @@ export interface Writer extends PageScope {
   readonly footnotes: ReadonlyMap<string, Node>;
   /** Numbers of footnotes by identifier, in the order of their first mark. */
   readonly marks: Map<string, number>;
-  /** Second anchors of headings, in the order of their marks (`<!--n-->`) in the HTML. */
-  readonly aliases: string[];
+  /** Second anchors of headings with the ids of these, in the order of their marks (`<!--n-->`) in the HTML. */
+  readonly aliases: { alias: string; id: string }[];
   /** Headings get ids; not on pages that bring their own layout. */
   readonly headingIds: boolean;
   /** What of the page a browser runs. */
