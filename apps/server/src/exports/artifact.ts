@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type ArtifactChunk, type ArtifactIndex, joinBundle, parseArtifactIndex } from '@offprint/bundle';
+import {
+  type ArtifactChunk,
+  type ArtifactIndex,
+  joinBundle,
+  linkFactsFile,
+  parseArtifactIndex,
+} from '@offprint/bundle';
 import { DamagedObjectError, readObject } from '../platform/blob/read.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
 
@@ -10,6 +16,9 @@ export class LostArtifactError extends Error {
 }
 
 export type ReadChunk = (chunk: ArtifactChunk) => Promise<Uint8Array>;
+
+/** Bytes of compressed places of links. */
+const MAX_STORED_LINKS = 16 * 1024 * 1024;
 
 /** Chunks moved at a time. */
 const PARALLEL = 8;
@@ -22,6 +31,10 @@ export function bundleKey(organizationId: string, sha256: string): string {
 // ourselves.
 export const chunkKey = (organizationId: string, bundle: string, chunk: string) =>
   `artifacts/${organizationId}/${bundle}/${chunk}`;
+
+/** Not part of the bundle: where links are in the source of the export. */
+export const linksKey = (organizationId: string, bundle: string) =>
+  chunkKey(organizationId, bundle, linkFactsFile);
 
 /** Written last: an artifact without it is not there. */
 export const indexKey = (organizationId: string, bundle: string) =>
@@ -67,9 +80,13 @@ export async function storeArtifact(
   organizationId: string,
   index: ArtifactIndex,
   readChunk: ReadChunk,
-  options: { mayBeDamaged?: boolean; onProgress?: (stored: number, total: number) => void } = {},
+  options: {
+    mayBeDamaged?: boolean;
+    links?: Uint8Array | null;
+    onProgress?: (stored: number, total: number) => void;
+  } = {},
 ): Promise<void> {
-  const { mayBeDamaged = false, onProgress } = options;
+  const { mayBeDamaged = false, links = null, onProgress } = options;
   const bundle = index.bundle.sha256;
   const chunks = [...new Map(index.chunks.map((chunk) => [chunk.sha256, chunk])).values()];
   let stored = 0;
@@ -80,6 +97,7 @@ export async function storeArtifact(
     stored += 1;
     onProgress?.(stored, chunks.length);
   });
+  if (links !== null) await blobs.put(linksKey(organizationId, bundle), links);
   await blobs.put(indexKey(organizationId, bundle), Buffer.from(JSON.stringify(index)));
 }
 
@@ -102,6 +120,18 @@ export async function packBundle(blobs: BlobStore, organizationId: string, bundl
   await storeBundle(blobs, organizationId, index, (chunk) =>
     readStoredChunk(blobs, organizationId, bundle, chunk),
   );
+}
+
+/** The compressed places of links of a stored artifact; null if it has none or they cannot be used. */
+export async function readStoredLinks(
+  blobs: BlobStore,
+  organizationId: string,
+  bundle: string,
+): Promise<Uint8Array | null> {
+  const key = linksKey(organizationId, bundle);
+  const stat = await blobs.stat(key);
+  if (stat === null || stat.bytes > MAX_STORED_LINKS) return null;
+  return readObject(blobs, key, (content) => content);
 }
 
 /** The index of a stored artifact. Throws a LostArtifactError if it is missing or damaged. */

@@ -87,7 +87,7 @@ test('an artifact folder holds the chunks and the index, and joins to a bundle t
   expect(progress).toEqual(progress.toSorted((a, b) => a - b));
   const folder = join(work, 'artifact');
   const names = new Set(index.chunks.map(({ sha256 }) => sha256));
-  expect((await readdir(folder)).sort()).toEqual([...names, 'artifact.json'].sort());
+  expect((await readdir(folder)).sort()).toEqual([...names, 'artifact.json', 'links.ndjson.gz'].sort());
   expect(JSON.parse(await readFile(join(folder, 'artifact.json'), 'utf8'))).toEqual(index);
   const parts: Uint8Array[] = [];
   for await (const part of joinBundle(index, directoryChunks(folder).get)) parts.push(part);

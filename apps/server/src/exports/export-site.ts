@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import {
   type AddedFile,
   artifactIndexFile,
@@ -10,6 +11,7 @@ import {
   directoryChunks,
   type EarlierBundle,
   type FileContent,
+  linkFactsFile,
   type PackerOptions,
 } from '@offprint/bundle';
 import {
@@ -27,7 +29,7 @@ import type { ExportSummary, RenderProgress } from './summary.ts';
 export type { ExportSummary, RenderProgress } from './summary.ts';
 
 export interface ArtifactRequest extends ExportRequest {
-  /** Takes the chunks of the bundle and `artifact.json`, nothing else. Made when it is not there. */
+  /** Takes the chunks of the bundle, `artifact.json` and the places of links, nothing else. Made when it is not there. */
   artifactDir: string;
 }
 
@@ -103,7 +105,8 @@ const RENDERER = { name: 'offprint', version: VERSION };
  * Throws SourceError when the source cannot be exported at all; every lesser defect is a warning.
  */
 export async function exportSite(request: ArtifactRequest): Promise<ExportSummary> {
-  const { summary } = await renderAndPack(request, { store: directoryChunks(request.artifactDir) });
+  const { summary, links } = await renderAndPack(request, { store: directoryChunks(request.artifactDir) });
+  writeFileSync(join(request.artifactDir, linkFactsFile), gzipSync(links));
   writeFileSync(join(request.artifactDir, artifactIndexFile), JSON.stringify(summary.index));
   return summary;
 }
@@ -114,12 +117,12 @@ export async function exportSite(request: ArtifactRequest): Promise<ExportSummar
  */
 export async function exportBundle(
   request: BundleRequest,
-): Promise<ExportSummary & { renderedPages: number; kept: KeptExport }> {
+): Promise<ExportSummary & Omit<PackedExport, 'summary'>> {
   const { cache } = request;
   const sink = bundleFile(request.file, cache?.earlier?.bundle ?? null);
   try {
-    const { summary, renderedPages, kept } = await renderAndPack(request, { sink }, cache);
-    return { ...summary, renderedPages, kept };
+    const { summary, ...more } = await renderAndPack(request, { sink }, cache);
+    return { ...summary, ...more };
   } finally {
     await sink.close();
   }
@@ -128,6 +131,8 @@ export async function exportBundle(
 interface PackedExport {
   summary: ExportSummary;
   renderedPages: number;
+  /** As `RenderResult.links`. */
+  links: string;
   kept: KeptExport;
 }
 
@@ -197,7 +202,7 @@ async function renderAndPack(
     index,
   };
   const kept = { chunks: { index, keys: packer.chunkKeys() }, state: rendered.state };
-  return { summary, renderedPages: rendered.renderedPages, kept };
+  return { summary, renderedPages: rendered.renderedPages, links: rendered.links, kept };
 }
 
 function sourceWarnings(source: SourceTree): readonly Warning[] | undefined {

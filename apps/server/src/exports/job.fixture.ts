@@ -132,5 +132,6 @@ export const produceOne =
       warningCount: 0,
       index,
       readChunk: async (chunk) => store.get(chunk),
+      links: null,
     };
   };

@@ -85,7 +85,7 @@ async function makeExport(adapters: ExportJobAdapters, row: ExportRow, lease: Le
         }),
     });
     signal.throwIfAborted();
-    const { index, readChunk } = product;
+    const { index, readChunk, links } = product;
     await checkIndex(index, readChunk);
     const { version, commit, commitInfo, pageCount, warnings, warningCount } = product;
     const { artifact, bundle } = index;
@@ -93,6 +93,7 @@ async function makeExport(adapters: ExportJobAdapters, row: ExportRow, lease: Le
     for (let round = 1; round <= MAX_STORES; round++) {
       await inSpan('export store', { attributes: { 'offprint.artifact.bytes': artifact.bytes } }, () =>
         storeArtifact(blobs, organizationId, index, readChunk, {
+          links,
           onProgress: (stored, total) =>
             progress.report({
               phase: 'storing',

@@ -11,7 +11,7 @@ import { answerFetch, createFetchBudget, type RemoteFetcher } from './remote-fet
 import type { RenderInput } from './render-child.ts';
 import { commitLink } from './source-link.ts';
 import type { ExportRow } from './store.ts';
-import { type RenderProgress, readAnswer, readChunk, readProgress } from './summary.ts';
+import { type RenderProgress, readAnswer, readChunk, readLinkFacts, readProgress } from './summary.ts';
 import { wantsDates } from './wants-dates.ts';
 
 /** What a source became: an artifact in the work folder, and what the row is to know about it. */
@@ -26,6 +26,8 @@ export interface Product {
   warningCount: number;
   index: ArtifactIndex;
   readChunk(chunk: ArtifactChunk): Promise<Uint8Array>;
+  /** Where links are in the source, compressed; null where it is not known. */
+  links: Uint8Array | null;
 }
 
 export interface ProduceControl {
@@ -106,6 +108,7 @@ export function createProducer(adapters: {
       warningCount: source.skipped.length + summary.warningCount,
       index: summary.index,
       readChunk: (chunk) => readChunk(artifactDir, chunk),
+      links: await readLinkFacts(artifactDir),
     };
   };
 }

@@ -62,7 +62,7 @@ async function restore(adapters: RestorationAdapters, loss: LossRow, lease: Leas
   // Somebody may have put the files back.
   if ((await findLoss(blobs, organizationId, bundle)) !== null) {
     log.warn('the artifact of an export is lost and is rendered again');
-    const { index, readChunk } = await adapters.produce(row, lease.folder, {
+    const { index, readChunk, links } = await adapters.produce(row, lease.folder, {
       signal: lease.signal,
       onSource: () => undefined,
       onRender: () => undefined,
@@ -74,7 +74,7 @@ async function restore(adapters: RestorationAdapters, loss: LossRow, lease: Leas
     }
     await checkIndex(index, readChunk);
     lease.signal.throwIfAborted();
-    await storeArtifact(blobs, organizationId, index, readChunk, { mayBeDamaged: true });
+    await storeArtifact(blobs, organizationId, index, readChunk, { mayBeDamaged: true, links });
     lease.signal.throwIfAborted();
     await storeBundle(blobs, organizationId, index, readChunk, { mayBeDamaged: true });
     lease.signal.throwIfAborted();

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ArtifactChunk, type ArtifactIndex, parseArtifactIndex } from '@offprint/bundle';
+import { type ArtifactChunk, type ArtifactIndex, linkFactsFile, parseArtifactIndex } from '@offprint/bundle';
 import type { RenderResult, Warning } from '@offprint/render';
 
 /** What came of a render: everything an export's row needs. The files are in the artifact folder. */
@@ -73,13 +73,28 @@ export function readProgress(value: unknown): RenderProgress | null {
   return { rendered, total };
 }
 
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Bytes of the compressed places of links of an export. */
+const MAX_LINK_FACTS = 16 * 1024 * 1024;
+
+/** The places of links of an artifact folder that a sandboxed render filled, compressed; null for one without them. */
+export async function readLinkFacts(artifactDir: string): Promise<Uint8Array | null> {
+  const handle = await open(join(artifactDir, linkFactsFile), FLAGS).catch(() => null);
+  if (handle === null) return null;
+  try {
+    const stat = await handle.stat();
+    return stat.isFile() && stat.nlink === 1 && stat.size <= MAX_LINK_FACTS ? await handle.readFile() : null;
+  } finally {
+    await handle.close();
+  }
+}
+
 /**
  * Reads a chunk of an artifact folder that a sandboxed render filled: a regular file of the size that the index
  * says, never through a link, or the server would publish whatever the link names. Throws when it is not so.
  */
 export async function readChunk(artifactDir: string, chunk: ArtifactChunk): Promise<Uint8Array> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(join(artifactDir, chunk.sha256), flags);
+  const handle = await open(join(artifactDir, chunk.sha256), FLAGS);
   try {
     const stat = await handle.stat();
     if (!stat.isFile() || stat.size !== chunk.bytes || stat.nlink !== 1) {

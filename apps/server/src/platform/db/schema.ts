@@ -253,6 +253,11 @@ export interface AcmeChallengesTable {
   token: string;
   key_authorization: string;
   created_at: Timestamp;
+export interface LinkRecordsTable {
+  project_id: string;
+  organization_id: string;
+  served_at: Date;
+  links: Buffer;
 }
 
 /** Kinds of jobs, or workers, that claim nothing. */
@@ -644,6 +649,7 @@ export interface Database {
   acme_accounts: AcmeAccountsTable;
   certificates: CertificatesTable;
   acme_challenges: AcmeChallengesTable;
+  link_records: LinkRecordsTable;
   claim_stops: ClaimStopsTable;
   queue_claims: QueueClaimsTable;
   agent_settings: AgentSettingsTable;
