@@ -131,3 +131,59 @@ describe('offprint check', () => {
     expect(out).not.toMatch(/[\u001b\u009b\u202e]/);
   });
 });
+
+describe('offprint check --against', () => {
+  const page = (title: string, body: string) => `---\ntitle: ${title}\n---\n\n${body}\n`;
+  const config = (pages: string[]) => JSON.stringify({ ...JSON.parse(CONFIG), navigation: { pages } });
+  const exported = (name: string): string => {
+    const file = join(work, `${name}.tar.gz`);
+    const args = [BIN, 'export', name, '--output', file, '--no-cache'];
+    const child = spawnSync(process.execPath, args, {
+      cwd: work,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH ?? '', HOME: work },
+    });
+    expect(child.stderr + child.stdout, 'the export').toBeTruthy();
+    expect(child.status).toBe(0);
+    return file;
+  };
+
+  test('reports what a bundle served with file and line, and exits with 1 for a broken URL', () => {
+    const files = {
+      'docs.json': config(['index', 'a', 'b']),
+      'index.mdx': page('Home', 'Text.'),
+      'a.mdx': page('Apples', '## Green apples\n\nSour.'),
+      'b.mdx': page('Pears', 'Sweet.'),
+    };
+    const bundle = exported(site('served', files));
+    expect(check('served', '--against', bundle).code).toBe(0);
+
+    site('reworded', { ...files, 'a.mdx': page('Apples', 'New.\n\n## Red apples') });
+    const reworded = check('reworded', '--against', bundle);
+    expect(reworded.out).toContain('a.mdx:7  /a#green-apples  anchor-changed, now red-apples');
+    expect(reworded.code).toBe(0);
+
+    site('moved', {
+      ...files,
+      'docs.json': config(['index', 'a', 'c']),
+      'c.mdx': files['b.mdx'],
+      '.mintignore': 'b.mdx\n',
+      '.offprint/queries.yaml': '- { query: pears, expect: /b }\n',
+    });
+    const moved = check('moved', '--against', bundle, '--json');
+    expect(moved.code).toBe(1);
+    const { changes } = JSON.parse(moved.out);
+    expect(changes.links.broken.map(({ url, cause }: Record<string, string>) => [url, cause])).toEqual([
+      ['/b', 'removed'],
+    ]);
+    expect(changes.queries).toEqual([{ query: 'pears', expect: 'b', before: 1, after: null }]);
+    expect(check('moved', '--against', bundle, '--markdown').out).toContain('| `/b` | nothing is there |');
+  });
+
+  test('a file that is not a bundle is wrong usage', () => {
+    const { code, err } = check('sound', '--against', 'sound/docs.json');
+    expect(code).toBe(2);
+    expect(err).toContain('sound/docs.json');
+    expect(check('sound', '--against', 'none.tar.gz').code).toBe(2);
+  });
+});

@@ -11,6 +11,7 @@ import { bundlePrograms, launcherSource } from './programs.ts';
 const CHILDREN = [
   'apps/server/src/exports/render-child.ts',
   'apps/server/src/exports/path-child.ts',
+  'apps/server/src/exports/query-child.ts',
   'apps/server/src/projects/connection-child.ts',
   'apps/server/src/agent/check/check-child.ts',
   'apps/server/src/platform/db/embedded/guard.ts',

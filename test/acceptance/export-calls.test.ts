@@ -55,6 +55,7 @@ describe('every call on an export', () => {
     ['GET', '/events'],
     ['GET', '/changes'],
     ['GET', '/changes/page?path=index'],
+    ['GET', '/changes/report'],
     ['POST', '/bundle'],
     ['POST', '/preview'],
     ['POST', '/cancel'],

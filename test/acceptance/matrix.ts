@@ -64,6 +64,7 @@ export async function insertDomain(
 /** What calls that need one have in the query: the things that exist stand for `missing` ones too. */
 const QUERIES: Readonly<Record<string, (known: Json) => string>> = {
   getExportChanges: ({ jobId }) => `?since=${jobId}`,
+  getChangeReport: ({ jobId }) => `?since=${jobId}`,
   getExportPageChanges: ({ jobId }) => `?path=index&since=${jobId}`,
   getLatestBundle: ({ domain }) => `?domain=${domain}`,
 };

@@ -1,5 +1,5 @@
 /** Two exports of one site compared, and one previewed: over HTTP, and in a browser with a malicious site. */
-import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -88,6 +88,8 @@ beforeAll(async () => {
   await writeFile(join(path, 'guide/page-1.mdx'), '---\ntitle: guide/page-1\n---\n\nOther words.\n');
   await writeFile(join(path, 'new.mdx'), '---\ntitle: New\n---\n\nNew words.\n');
   await rm(join(path, 'old.mdx'));
+  await mkdir(join(path, '.offprint'));
+  await writeFile(join(path, '.offprint/queries.yaml'), '- { query: other words, expect: /guide/page-1 }\n');
   after = await runExport(platform.url, tenant.key, { domain, version: 'two' });
   expect(after.status, after.error).toBe('completed');
   const since = Date.now();
@@ -158,6 +160,44 @@ describe(`GET ${JOBS}/{jobId}/changes`, () => {
     ];
     for (const answer of answers) expectError(answer, 404, 'not_found');
     expect(new Set(answers.map(({ body }) => body.error)).size).toBe(1);
+  });
+});
+
+describe(`GET ${JOBS}/{jobId}/changes/report`, () => {
+  const report = (query = '', jobId = after.jobId) => ask('GET', `${JOBS}/${jobId}/changes/report${query}`);
+
+  test('200: the URL and the anchor that are gone, with the places that served them, and test queries', async () => {
+    const { status, body, text } = await report();
+    expect(status, text).toBe(200);
+    expect(body).toMatchObject({
+      jobId: after.jobId,
+      since: before.jobId,
+      failed: true,
+      links: {
+        hasAnchors: true,
+        broken: [
+          { url: '/guide/page-1', anchor: 'part-0', before: { file: 'guide/page-1.mdx', line: 5 } },
+          {
+            url: '/old',
+            anchor: null,
+            cause: 'removed',
+            place: null,
+            before: { file: 'old.mdx', line: null },
+            lastServedAt: null,
+          },
+        ],
+      },
+      queries: [{ query: 'other words', expect: 'guide/page-1', after: 1 }],
+    });
+  });
+
+  test('200: against itself and without an earlier export, nothing is broken', async () => {
+    for (const { body } of [await report(`?since=${after.jobId}`), await report('', before.jobId)])
+      expect(body).toMatchObject({ failed: false, links: { total: 0, broken: [] } });
+  });
+
+  test('404 not_found: with an export that never was', async () => {
+    expectError(await report(`?since=se_${'0'.repeat(32)}`), 404, 'not_found');
   });
 });
 

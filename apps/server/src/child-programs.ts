@@ -13,6 +13,7 @@ function moduleAt(path: string): string {
 export const CHILD_PROGRAMS = {
   render: { module: moduleAt('exports/render-child'), priority: 'background', slot: 'export' },
   paths: { module: moduleAt('exports/path-child'), priority: 'normal', slot: 'check' },
+  queries: { module: moduleAt('exports/query-child'), priority: 'normal', slot: 'check' },
   connection: { module: moduleAt('projects/connection-child'), priority: 'normal', slot: 'check' },
   check: { module: moduleAt('agent/check/check-child'), priority: 'background', slot: 'check' },
 } as const satisfies ChildPrograms;

@@ -25,6 +25,7 @@ import {
   type VerifyAdapters,
 } from './domains/service.ts';
 import { createPathCheck } from './exports/path-check.ts';
+import { createQueryRuns } from './exports/run-queries.ts';
 import { createExportService, type ExportService } from './exports/service.ts';
 import { createKeyService, type KeyService } from './keys/service.ts';
 import { createNotificationService, type NotificationService } from './notifications/service.ts';
@@ -77,6 +78,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
       log,
       canFetch: config.exportFetch === 'allow',
     }),
+    runQueries: createQueryRuns({ sandbox: adapters.sandbox, workDir: workDir(config), log }),
     maxActiveExports: config.maxActiveExports,
     quotas: quotasOf(config),
     idempotencyHours: config.idempotencyHours,

@@ -20,6 +20,10 @@ export interface LinkFacts {
   pages: ReadonlyMap<string, LinkPage>;
   /** By source, as in the manifest. */
   redirects: ReadonlyMap<string, LinkPlace>;
+  /** Test queries of the search, with the path of the page that is expected first. */
+  queries: readonly { query: string; expect: string }[];
+  /** Levels of the checks of change reports that are set. */
+  levels: ReadonlyMap<string, string>;
 }
 
 /** Name of the facts beside the chunks of an artifact. They are compressed with gzip, and not part of the bundle. */
@@ -28,6 +32,7 @@ export const linkFactsFile = 'links.ndjson.gz';
 /** Bytes of the facts of one export without compression. */
 export const maxLinkFacts = 64 * 1024 * 1024;
 const maxAnchors = 3_000_000;
+const maxQueries = 500;
 const maxText = 4096;
 /** Characters that are read without a turn of the event loop: some milliseconds. */
 const stepCharacters = 500_000;
@@ -40,6 +45,8 @@ export async function parseLinkFacts(text: string): Promise<LinkFacts> {
   if (text.length > maxLinkFacts) throw fault('is too large');
   const pages = new Map<string, LinkPage>();
   const redirects = new Map<string, LinkPlace>();
+  const queries: { query: string; expect: string }[] = [];
+  const levels = new Map<string, string>();
   let anchors = 0;
   let turnAt = stepCharacters;
   for (let at = 0; at < text.length; ) {
@@ -54,13 +61,17 @@ export async function parseLinkFacts(text: string): Promise<LinkFacts> {
       pages.set(textOf(name), page);
     } else if (kind === 'redirect') {
       redirects.set(textOf(name), { file: textOf(file), line: lineOf(more) });
+    } else if (kind === 'query' && queries.length < maxQueries) {
+      queries.push({ query: textOf(name), expect: textOf(file) });
+    } else if (kind === 'level') {
+      levels.set(textOf(name), textOf(file));
     }
     if (at > turnAt) {
       turnAt = at + stepCharacters;
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
-  return { pages, redirects };
+  return { pages, redirects, queries, levels };
 }
 
 function parseLine(line: string): unknown[] {

@@ -180,24 +180,24 @@ function brokenAnchors({ url, kind, anchors }: ServedLink, page: LinkPage): Brok
   const broken: BrokenLink[] = [];
   const order = [...page.anchors.keys()];
   const positions = new Map(order.map((id, at) => [id, at]));
-  /** Position on the new page of the last anchor that both have. */
+  /** What is at the places of lost anchors: a heading has several anchors at one place. */
+  const found = new Map<string, string | null>();
+  /** Position on the new page of the last anchor that both have, and how many places were lost since. */
   let last = -1;
-  /** How many places of lost anchors came since. */
   let lost = 0;
-  let lostAt: LinkPlace | null = null;
   for (const [anchor, before] of anchors) {
     const at = positions.get(anchor);
     if (at !== undefined) {
       if (at > last) last = at;
       lost = 0;
-      lostAt = null;
       continue;
     }
-    // A heading has several anchors at one place.
-    const isSame = lostAt !== null && before !== null && isSamePlace(before, lostAt);
-    if (!isSame) lost++;
-    lostAt = before;
-    const now = newAnchor(order, page.anchors, anchors, last, lost);
+    const key = before === null || before.line === null ? anchor : `${before.file}:${before.line}`;
+    let now = found.get(key);
+    if (now === undefined) {
+      now = newAnchor(order, page.anchors, anchors, last, ++lost);
+      found.set(key, now);
+    }
     const near = now ?? (last < 0 ? null : (order[last] ?? null));
     const place = near === null ? null : (page.anchors.get(near) ?? null);
     const ofPage = page.file === null ? null : { file: page.file, line: null };

@@ -12,6 +12,7 @@ import {
   type AuditFilter,
   type Automation,
   type ChangePasswordBody,
+  type ChangeReport,
   type ConnectionTest,
   type CreateAgentJobBody,
   type CreateApiKeyBody,
@@ -166,6 +167,8 @@ export function createClient(options: ClientOptions) {
     getExportChanges: (jobId: string, query: { since?: string } = {}, o?: CallOptions) =>
       call<ExportChanges>(routes.getExportChanges, { params: { jobId }, query: { ...query } }, o),
     /** The text of one page compared with another export; default: the one before it. */
+    getChangeReport: (jobId: string, query: { since?: string } = {}, o?: CallOptions) =>
+      call<ChangeReport>(routes.getChangeReport, { params: { jobId }, query: { ...query } }, o),
     getExportPageChanges: (jobId: string, query: { path: string; since?: string }, o?: CallOptions) =>
       call<ExportPageChanges>(routes.getExportPageChanges, { params: { jobId }, query: { ...query } }, o),
     createPreview: (jobId: string, o?: CallOptions) =>

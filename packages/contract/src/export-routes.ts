@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changeReport } from './change-report.ts';
 import {
   createBundleBody,
   exportBundle,
@@ -221,6 +222,23 @@ export const exportRoutes = {
     query: getExportPageChangesQuery,
     responses: {
       200: { description: 'The changes.', schema: exportPageChanges },
+      ...errorResponses(...keyErrors, 'not_found', 'not_completed', 'artifact_lost'),
+    },
+  }),
+  getChangeReport: defineRoute({
+    operationId: 'getChangeReport',
+    method: 'GET',
+    path: '/v1/static-export/jobs/{jobId}/changes/report',
+    tag,
+    summary: 'Report what changes for readers',
+    description:
+      'Compares two exports and checks every URL and anchor that the earlier one, and production before it, has served: each still works, is redirected, or is listed with the file and line that broke it. Runs the test queries of `.offprint/queries.yaml` on both.',
+    scope: 'exports:read',
+    role: 'viewer',
+    params,
+    query: getExportChangesQuery,
+    responses: {
+      200: { description: 'The report.', schema: changeReport },
       ...errorResponses(...keyErrors, 'not_found', 'not_completed', 'artifact_lost'),
     },
   }),

@@ -5,6 +5,7 @@ export * from './api-key.ts';
 export * from './audit.ts';
 export * from './automation.ts';
 export * from './base-path.ts';
+export * from './change-report.ts';
 export * from './connection.ts';
 export * from './deployment.ts';
 export * from './domain.ts';

@@ -9,6 +9,7 @@ export { parseDescription } from './reference/parse.ts';
 export type { FetchRemote, RemoteAnswer, RemoteRequest } from './remote/remote-files.ts';
 export type { RenderOptions, RenderResult } from './render.ts';
 export { renderSite } from './render.ts';
+export { createPageSearch, type PageSearch, searchDirectories } from './search/find-pages.ts';
 export { memorySource, type SourceTree } from './source.ts';
 export { directorySource } from './source-directory.ts';
 export { isReservedId } from './theme/reserved.ts';

@@ -1,4 +1,5 @@
 import { fittingOrigins } from '@offprint/bundle/policy';
+import { readReviewFiles } from './check/review-files.ts';
 import { copyText } from './copy-text.ts';
 import type { RenderedPage } from './mdx/page.ts';
 import { fieldsOutput } from './nav/schema-page.ts';
@@ -129,6 +130,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const links = collectLinkFacts(siteMap);
   const made = await emitPages({ site, remote, search, emitter, store, links, warn, options });
   links.redirects([...redirects.exact, ...redirects.patterns]);
+  links.review(readReviewFiles(source, warn));
   const { assets, feeds, playground } = made;
 
   await repeat('files', '', async (to) => {

@@ -1,9 +1,11 @@
 import type { CheckResult, Finding, Severity } from '@offprint/render';
+import type { ReportContent } from '@offprint/server/change-report';
 import type { Command } from 'commander';
 import { ownCommand, wantsColor } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { listing } from '../listing.ts';
 import { formatDuration, printJson } from '../output.ts';
+import { printable } from '../printable.ts';
 import { createPageGuard } from '../process/page-guard.ts';
 import { requireDocs } from './docs-folder.ts';
 
@@ -13,6 +15,8 @@ interface CheckOptions {
   all?: boolean;
   only?: string[];
   ignore?: string[];
+  against?: string;
+  markdown?: boolean;
 }
 
 export function addCheckCommand(program: Command): void {
@@ -26,10 +30,15 @@ export function addCheckCommand(program: Command): void {
     .option('--all', 'also show notes')
     .option('--only <codes>', 'report only these codes, separated by commas', collectCodes)
     .option('--ignore <codes>', 'ignore these codes, separated by commas', collectCodes)
+    .option(
+      '--against <bundle>',
+      'also report URLs, anchors and test queries that worked in this bundle and no longer do',
+    )
+    .option('--markdown', 'print the report of --against as Markdown for a pull request')
     .option('--json', 'print the findings as one line of JSON')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ offprint check docs\n  $ offprint check --strict --ignore remote-file,unused-file\n  $ offprint check --only broken-link,anchor-not-found --json',
+      '\nExamples:\n  $ offprint check docs\n  $ offprint check --strict --ignore remote-file,unused-file\n  $ offprint check --only broken-link,anchor-not-found --json\n  $ offprint check docs --against docs.tar.gz',
     )
     .action(check);
 }
@@ -45,9 +54,15 @@ async function check(dir: string, options: CheckOptions): Promise<void> {
   requireDocs(dir, (folder) => ownCommand(`check ${folder}`), 2);
   const { checkSite, directorySource, SourceError } = await import('@offprint/render');
   let result: CheckResult;
+  let changes: ReportContent | null = null;
   const guard = createPageGuard();
   try {
-    result = checkSite(directorySource(dir), { onPage: guard.onPage });
+    const source = directorySource(dir);
+    result = checkSite(source, { onPage: guard.onPage });
+    if (options.against !== undefined && result.stoppedBy === null) {
+      const { reportAgainst } = await import('./check-against.ts');
+      changes = await reportAgainst(options.against, source, guard.onPage);
+    }
   } catch (error) {
     // The folder cannot be read. Problems inside it are findings.
     if (error instanceof SourceError) throw new CliError(2, error.message, { cause: error });
@@ -57,15 +72,44 @@ async function check(dir: string, options: CheckOptions): Promise<void> {
   }
   const findings = result.findings.filter(({ code }) => isWanted(code, options));
   const counts = countBySeverity(findings);
-  if (options.json) printJson(report(result, findings, counts));
-  else {
+  if (options.json)
+    printJson({ ...report(result, findings, counts), ...(changes === null ? {} : { changes }) });
+  else if (options.markdown && changes !== null) {
+    const { reportMarkdown } = await import('@offprint/server/report-markdown');
+    const context = { title: 'Changes of the docs', previewUrl: null, detailsUrl: null };
+    process.stdout.write(reportMarkdown(changes, context));
+  } else {
     const shown = findings.filter(({ severity }) => severity !== 'info' || options.all || options.only);
     const color = process.stdout.isTTY === true && wantsColor();
     process.stdout.write(listing(shown, color));
     const took = formatDuration(performance.now() - started);
     process.stdout.write(`${summary(result.pageCount, counts, findings.length - shown.length)} (${took})\n`);
+    if (changes !== null) process.stdout.write(changesText(changes));
   }
+  if (changes?.failed) process.exitCode = 1;
   if (counts.error > 0 || (options.strict === true && counts.warning > 0)) process.exitCode = 1;
+}
+
+/** The report as lines: each broken URL with its place, then the queries, then what the checks say. */
+function changesText({ links, queries, checks, pages, failed }: ReportContent): string {
+  const placeText = (place: { file: string; line: number | null } | null): string =>
+    place === null ? '' : `${place.file}${place.line === null ? '' : `:${place.line}`}  `;
+  const lines = [
+    '',
+    ...links.broken.map(({ url, anchor, cause, place, before, now }) => {
+      const change = now === null ? '' : `, now ${now}`;
+      return `  ${placeText(place ?? before)}${url}${anchor === null ? '' : `#${anchor}`}  ${cause}${change}`;
+    }),
+    ...queries
+      .filter(({ after }) => after !== 1)
+      .map(({ query, expect, before, after }) => {
+        const rank = (at: number | null) => (at === null ? 'not found' : `number ${at}`);
+        return `  query "${query}"  /${expect} is ${rank(after)}, was ${rank(before)}`;
+      }),
+    `${pages.added.length} pages added, ${pages.removed.length} removed, ${pages.edited.length} edited`,
+    `${checks.map(({ check, level, found }) => `${check}: ${found} (${level})`).join(', ')}: ${failed ? 'failed' : 'passed'}`,
+  ];
+  return `${lines.map(printable).join('\n')}\n`;
 }
 
 function isWanted(code: string, { only, ignore }: CheckOptions): boolean {

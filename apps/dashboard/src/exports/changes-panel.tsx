@@ -20,6 +20,7 @@ import {
 import { type ChangeGroup, groupChanges } from './changes.ts';
 import { exportKeys } from './live.ts';
 import { PageChanges, type Sides } from './page-changes.tsx';
+import { ReportPanel } from './report-panel.tsx';
 
 /** Exports that can be chosen to compare with, the newest. */
 const CHOICES = 50;
@@ -65,7 +66,12 @@ export function ChangesPanel({ job }: { job: ExportJob }) {
         />
       </Filters>
       <Loaded query={changes} fault="The comparison did not load">
-        {(data) => <Changes changes={data} />}
+        {(data) => (
+          <>
+            {data.since !== null && <ReportPanel job={job} since={since} />}
+            <Changes changes={data} />
+          </>
+        )}
       </Loaded>
     </>
   );

@@ -10,7 +10,7 @@ const unzip = promisify(gunzip);
 
 /** Days for which a URL that production no longer serves is still checked. */
 export const RECORD_DAYS = 180;
-/** Bytes of a record without compression. Older links give way to newer ones. */
+/** Bytes of a record without compression. The newest links are kept. */
 const MAX_RECORD = 128 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 

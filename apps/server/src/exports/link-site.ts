@@ -24,7 +24,7 @@ export interface KnownSite extends LinkSite {
   hasAnchors: boolean;
 }
 
-/** `links`: the compressed places of links, null where there are none. */
+/** `links`: the compressed places of links, null if they are not stored. */
 export async function knownSite(
   manifest: Pick<Manifest, 'files' | 'redirects' | 'site'>,
   links: Uint8Array | null,
@@ -56,7 +56,12 @@ function factsOfManifest({ files }: Pick<Manifest, 'files'>): LinkFacts {
     return page === undefined || page === '404' ? [] : [page];
   });
   const none = { file: null, anchors: new Map<string, null>() };
-  return { pages: new Map(pages.map((page) => [page, none])), redirects: new Map() };
+  return {
+    pages: new Map(pages.map((page) => [page, none])),
+    redirects: new Map(),
+    queries: [],
+    levels: new Map(),
+  };
 }
 
 /** All broken links, with other work of the process in between. */

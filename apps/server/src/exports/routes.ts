@@ -65,6 +65,10 @@ export function exportRoutes(exports: ExportService): HandledRoute[] {
       status: 200,
       body: await exports.pageChanges(principal, params.jobId, query),
     })),
+    handle(routes.getChangeReport, async ({ principal, params, query }) => ({
+      status: 200,
+      body: await exports.report(principal, params.jobId, query.since),
+    })),
     handle(routes.createPreview, async ({ principal, params }) => ({
       status: 200,
       body: await exports.createPreview(principal.organizationId, params.jobId),

@@ -1,4 +1,5 @@
 import type {
+  ChangeReport,
   ExportChanges,
   ExportJob,
   ExportPageChanges,
@@ -15,13 +16,14 @@ import type { StoredAnswer } from '../platform/http/idempotency.ts';
 import type { Reach, ServerEvent } from '../platform/http/route.ts';
 import type { Logger } from '../platform/log.ts';
 import { type BundleLinkAdapters, type BundleLinks, createBundleLinks } from './bundle-link.ts';
-import { compareExportPage, compareExports } from './comparison.ts';
+import { compareExportPage, compareExports, reportExports } from './comparison.ts';
 import { followExport, type Wait, waitForExport } from './follow.ts';
 import { cancelExport } from './journal.ts';
 import { createLookUp, requireExport } from './look-up.ts';
 import { presentExport } from './present.ts';
 import { createPreview, type OpenPreview, openPreview, type PreviewAdapters } from './preview.ts';
 import { removeExport } from './retention.ts';
+import type { RunQueries } from './run-queries.ts';
 import { type StartAdapters, type StartRequest, startExport } from './start.ts';
 import { listExports } from './store.ts';
 import { createArtifactReader, createOpenExport } from './stored-artifact.ts';
@@ -59,6 +61,8 @@ export interface ExportService extends BundleLinks {
     id: string,
     query: { path: string; since?: string | undefined },
   ): Promise<ExportPageChanges>;
+  /** What changes for readers since the same earlier one. */
+  report(reach: Reach, id: string, since: string | undefined): Promise<ChangeReport>;
   /** An address at which the export is served for an hour. */
   createPreview(organizationId: string, id: string): Promise<ExportPreview>;
   /** What the token of a preview grants; else what is wrong with it. */
@@ -79,6 +83,8 @@ export interface ExportAdapters extends StartAdapters, Omit<BundleLinkAdapters, 
   listener: Listener;
   log: Logger;
   preview: Pick<PreviewAdapters, 'key' | 'url'>;
+  /** Runs test queries on the searches of exports. */
+  runQueries: RunQueries;
 }
 
 export function createExportService(adapters: ExportAdapters): ExportService {
@@ -98,6 +104,8 @@ export function createExportService(adapters: ExportAdapters): ExportService {
     changes: (reach, id, since) => compareExports({ db, lookUp, openExport }, { reach, id, since }),
     pageChanges: (reach, id, { path, since }) =>
       compareExportPage({ db, lookUp, openExport }, { reach, id, path, since }),
+    report: (reach, id, since) =>
+      reportExports({ db, lookUp, openExport, blobs, runQueries: adapters.runQueries }, { reach, id, since }),
     createPreview: (organizationId, id) => createPreview(previews, organizationId, id),
     openPreview: (token) => openPreview(previews, token),
 

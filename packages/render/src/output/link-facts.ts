@@ -1,3 +1,4 @@
+import type { ReviewFiles } from '../check/review-files.ts';
 import { placeOf } from '../config/place.ts';
 import type { RenderedPage } from '../mdx/page.ts';
 import type { Page, Redirect, SiteMap } from '../site.ts';
@@ -8,11 +9,12 @@ export type AnchorFact = readonly [id: string, line: number | null, file?: strin
 /**
  * Where the source says what a site promises to links: pages, anchors and redirects. One JSON array on each line, as
  * `parseLinkFacts` of the bundle package reads them: `["page", path, file, anchors]`,
- * `["redirect", source, file, line]`.
+ * `["redirect", source, file, line]`, `["query", query, expected page]`, `["level", check, level]`.
  */
 export interface LinkFacts {
   page(page: Page, anchors: readonly AnchorFact[]): void;
   redirects(redirects: readonly Redirect[]): void;
+  review(files: ReviewFiles): void;
   text(): string;
 }
 
@@ -28,6 +30,11 @@ export function collectLinkFacts(siteMap: SiteMap): LinkFacts {
         const { file = siteMap.config.file, line = null } = place ?? {};
         lines.push(JSON.stringify(['redirect', redirect.source, file, line]));
       }
+    },
+    review({ queries, levels }) {
+      for (const { query, expect } of queries) lines.push(JSON.stringify(['query', query, expect]));
+      for (const [check, level] of Object.entries(levels))
+        lines.push(JSON.stringify(['level', check, level]));
     },
     text: () => lines.map((line) => `${line}\n`).join(''),
   };
