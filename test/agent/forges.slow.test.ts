@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createForge } from '../../apps/server/src/agent/forge/forge.ts';
+import { createForge } from '../../apps/server/src/platform/forge/forge.ts';
 import { createGuardedFetch } from '../../apps/server/src/platform/net/guarded-fetch.ts';
 import { hasOpenssl, makeCertificate } from '../support/certificate.ts';
 import { doubleRows, refused, request, rows, signal } from '../support/forge/contract.ts';

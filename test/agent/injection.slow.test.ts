@@ -11,7 +11,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { knownBaseline } from '../../apps/server/src/agent/check/check-changes.ts';
 import type { DocsCheck } from '../../apps/server/src/agent/check/docs-check.ts';
 import { inspectTexts } from '../../apps/server/src/agent/check/inspect-texts.ts';
-import { createForge } from '../../apps/server/src/agent/forge/forge.ts';
 import { createMemoryJournal } from '../../apps/server/src/agent/loop/memory-journal.ts';
 import { runTurn } from '../../apps/server/src/agent/loop/turn.ts';
 import { harmlessTitle } from '../../apps/server/src/agent/policy/harmless.ts';
@@ -21,6 +20,7 @@ import { PublishError, publishChanges } from '../../apps/server/src/agent/publis
 import { toolDefinitions } from '../../apps/server/src/agent/tools/registry.ts';
 import { openGitBase } from '../../apps/server/src/agent/workspace/git-base.ts';
 import type { BaseTree, Change } from '../../apps/server/src/agent/workspace/workspace.ts';
+import { createForge } from '../../apps/server/src/platform/forge/forge.ts';
 import { openRemote } from '../../apps/server/src/platform/git/open-remote.ts';
 import { DEFAULT_GIT_LIMITS } from '../../apps/server/src/platform/git/policy.ts';
 import type { GitRemote } from '../../apps/server/src/platform/git/remote.ts';

@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { forgeSettingsFor, type StoredForge } from '../../apps/server/src/agent/forge/detect.ts';
-import { createForge } from '../../apps/server/src/agent/forge/forge.ts';
-import type { ForgeApiSettings } from '../../apps/server/src/agent/forge/port.ts';
+import { forgeSettingsFor, type StoredForge } from '../../apps/server/src/platform/forge/detect.ts';
+import { createForge } from '../../apps/server/src/platform/forge/forge.ts';
+import type { ForgeApiSettings } from '../../apps/server/src/platform/forge/port.ts';
 import { type Ground, rows } from '../support/forge/contract.ts';
 
 const { env } = process;

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createForge } from '../../apps/server/src/agent/forge/forge.ts';
 import { branchName } from '../../apps/server/src/agent/publish/branch-name.ts';
 import { needsNewRound, publishChanges } from '../../apps/server/src/agent/publish/publish.ts';
+import { createForge } from '../../apps/server/src/platform/forge/forge.ts';
 import { startGiteaDouble } from '../support/forge/gitea.ts';
 import { startGitlabDouble } from '../support/forge/gitlab.ts';
 import {

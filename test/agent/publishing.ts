@@ -3,8 +3,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { createForge } from '../../apps/server/src/agent/forge/forge.ts';
-import type { Forge } from '../../apps/server/src/agent/forge/port.ts';
 import { branchName } from '../../apps/server/src/agent/publish/branch-name.ts';
 import {
   type PublishAdapters,
@@ -14,6 +12,8 @@ import {
 } from '../../apps/server/src/agent/publish/publish.ts';
 import type { JobPullRequest } from '../../apps/server/src/agent/record.ts';
 import type { Change } from '../../apps/server/src/agent/workspace/workspace.ts';
+import { createForge } from '../../apps/server/src/platform/forge/forge.ts';
+import type { Forge } from '../../apps/server/src/platform/forge/port.ts';
 import { openRemote } from '../../apps/server/src/platform/git/open-remote.ts';
 import { DEFAULT_GIT_LIMITS } from '../../apps/server/src/platform/git/policy.ts';
 import type { GitRemote } from '../../apps/server/src/platform/git/remote.ts';

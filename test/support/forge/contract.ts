@@ -5,7 +5,7 @@ import {
   ForgeError,
   type ForgeFault,
   type NewPullRequest,
-} from '../../../apps/server/src/agent/forge/port.ts';
+} from '../../../apps/server/src/platform/forge/port.ts';
 import type { ForgeDouble } from './double.ts';
 
 export interface Ground {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { ForgeApiSettings } from '../../../apps/server/src/agent/forge/port.ts';
+import type { ForgeApiSettings } from '../../../apps/server/src/platform/forge/port.ts';
 import type { ApiCheck } from '../openapi/check.ts';
 import { atThisMoment, type BareRepository, openBareRepository } from './repository.ts';
 

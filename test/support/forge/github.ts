@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
-import type { ForgeApiSettings } from '../../../apps/server/src/agent/forge/port.ts';
+import type { ForgeApiSettings } from '../../../apps/server/src/platform/forge/port.ts';
 import { readApi } from '../openapi/check.ts';
 import type { Json } from '../openapi/cut.ts';
 import { sampleOf } from '../openapi/sample.ts';

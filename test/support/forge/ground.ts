@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createForge } from '../../../apps/server/src/agent/forge/forge.ts';
+import { createForge } from '../../../apps/server/src/platform/forge/forge.ts';
 import { startGitServer } from '../git-server.ts';
 import type { DoubleGround } from './contract.ts';
 import type { DoubleOptions, ForgeDouble } from './double.ts';

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
+import type { Forge } from '../platform/forge/port.ts';
 import type { GitLimits, GitPolicy } from '../platform/git/policy.ts';
 import type { GitRemote, OpenRemote } from '../platform/git/remote.ts';
 import type { Fence } from '../platform/jobs/jobs.ts';
@@ -7,7 +8,6 @@ import type { Logger } from '../platform/log.ts';
 import { type GitProject, readGitProject } from '../projects/service.ts';
 import type { DocsCheck } from './check/docs-check.ts';
 import { JobError } from './failure.ts';
-import type { Forge } from './forge/port.ts';
 import type { AgentJobRow } from './journal.ts';
 import type { TurnLimits } from './loop/budget.ts';
 import type { ModelPort, ModelSettings } from './model/port.ts';

@@ -1,7 +1,7 @@
+import { ForgeError } from '../platform/forge/port.ts';
 import { GitError } from '../platform/git/error.ts';
 import type { Failure } from '../platform/jobs/jobs.ts';
 import { outageOfWork } from '../platform/outage.ts';
-import { ForgeError } from './forge/port.ts';
 import { PublishError } from './publish/publish.ts';
 import type { FailureCode } from './record.ts';
 

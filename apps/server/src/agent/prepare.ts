@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { type Database, json } from '../platform/db/database.ts';
+import type { Forge } from '../platform/forge/port.ts';
 import type { GitRemote } from '../platform/git/remote.ts';
 import type { Fence } from '../platform/jobs/jobs.ts';
 import type { GitProject } from '../projects/service.ts';
@@ -8,7 +9,6 @@ import { createBaseline } from './baseline.ts';
 import type { Baseline } from './check/check-changes.ts';
 import type { DocsCheck } from './check/docs-check.ts';
 import { JobError } from './failure.ts';
-import type { Forge } from './forge/port.ts';
 import { type AgentJobRow, rebaseJob, updateJob } from './journal.ts';
 import { findInstructions, findPullRequestTemplate } from './prompt/project-instructions.ts';
 import type { JobPullRequest } from './record.ts';

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../../test/support/postgres.ts';
 import { createOrganization } from '../organizations/service.ts';
 import { type OpenDatabase, openDatabase } from '../platform/db/database.ts';
+import { ForgeError, type NewPullRequest, type PullRequest } from '../platform/forge/port.ts';
 import { newId } from '../platform/ids.ts';
 import type { AgentJobAdapters } from './attempt.ts';
-import { ForgeError, type NewPullRequest, type PullRequest } from './forge/port.ts';
 import { rescueBranch } from './rescue.ts';
 
 const BRANCH = 'offprint/rename-1';

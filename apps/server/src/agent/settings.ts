@@ -3,12 +3,12 @@ import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { AgentSettingsTable } from '../platform/db/database.ts';
+import type { ForgeKind } from '../platform/forge/port.ts';
 import { parseRepository } from '../platform/git/repository.ts';
 import { AppError } from '../platform/http/error.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { isAllowedHost, type NetworkPolicy } from '../platform/net/host.ts';
 import { seal, unseal } from '../platform/secret.ts';
-import type { ForgeKind } from './forge/port.ts';
 import type { ModelPrice, ModelSettings } from './model/port.ts';
 
 export type AgentSettingsRow = Selectable<AgentSettingsTable>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { ForgeError, type ForgeFault } from '../../platform/forge/port.ts';
 import { GitError, type GitFault } from '../../platform/git/error.ts';
-import { ForgeError, type ForgeFault } from '../forge/port.ts';
 import { publishFault } from './fault.ts';
 import { PublishError } from './request.ts';
 

@@ -1,5 +1,5 @@
+import { ForgeError } from '../../platform/forge/port.ts';
 import { GitError } from '../../platform/git/error.ts';
-import { ForgeError } from '../forge/port.ts';
 import type { FailureCode } from '../record.ts';
 import { PublishError } from './request.ts';
 

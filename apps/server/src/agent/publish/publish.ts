@@ -1,5 +1,5 @@
+import type { PullRequest } from '../../platform/forge/port.ts';
 import { GitError } from '../../platform/git/error.ts';
-import type { PullRequest } from '../forge/port.ts';
 import { sayNote, scanChanges } from '../policy/diff-scan.ts';
 import { publishFault } from './fault.ts';
 import { guardBranch } from './guard.ts';

@@ -1,4 +1,4 @@
-import { ForgeError, type PullRequest } from '../forge/port.ts';
+import { ForgeError, type PullRequest } from '../../platform/forge/port.ts';
 import type { JobPullRequest } from '../record.ts';
 import { listsHeld, marker, pullRequestBody, pullRequestTitle, updatedBody } from './message.ts';
 import { type PublishAdapters, PublishError, type PublishRequest } from './request.ts';

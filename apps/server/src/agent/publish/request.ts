@@ -1,5 +1,5 @@
+import type { Forge } from '../../platform/forge/port.ts';
 import type { GitRemote } from '../../platform/git/remote.ts';
-import type { Forge } from '../forge/port.ts';
 import type { WritePolicy } from '../policy/write-policy.ts';
 import type { FailureCode, JobPullRequest } from '../record.ts';
 import type { BaseTree, Change } from '../workspace/workspace.ts';

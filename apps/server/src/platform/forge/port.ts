@@ -1,4 +1,4 @@
-import type { GitCredential } from '../../platform/git/policy.ts';
+import type { GitCredential } from '../git/policy.ts';
 
 export interface PullRequest {
   number: number;

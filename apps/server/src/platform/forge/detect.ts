@@ -1,5 +1,5 @@
-import type { GitCredential } from '../../platform/git/policy.ts';
-import { parseRepository, type Repository } from '../../platform/git/repository.ts';
+import type { GitCredential } from '../git/policy.ts';
+import { parseRepository, type Repository } from '../git/repository.ts';
 import { ForgeError, type ForgeKind, type ForgeSettings } from './port.ts';
 
 /** What a project says of its forge. The secret that goes with it is kept apart, sealed. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { NetworkError } from '../../platform/net/error.ts';
+import { NetworkError } from '../net/error.ts';
 import { ForgeError } from './port.ts';
 import { type Api, type Call, createSend, listAll, read, textOf } from './request.ts';
 

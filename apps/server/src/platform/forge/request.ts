@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
-import { redact } from '../../platform/git/error.ts';
-import { NetworkError } from '../../platform/net/error.ts';
+import { redact } from '../git/error.ts';
+import { NetworkError } from '../net/error.ts';
 import { ForgeError } from './port.ts';
 
 export interface ForgeOptions {
