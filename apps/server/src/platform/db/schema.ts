@@ -253,6 +253,8 @@ export interface AcmeChallengesTable {
   token: string;
   key_authorization: string;
   created_at: Timestamp;
+}
+
 export interface LinkRecordsTable {
   project_id: string;
   organization_id: string;
