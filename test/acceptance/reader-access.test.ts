@@ -6,7 +6,11 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRateStore } from '../../apps/server/src/platform/http/shared-rate-limit.ts';
 import { deriveKey } from '../../apps/server/src/platform/secret.ts';
-import { createReaderService, type ReaderService } from '../../apps/server/src/readers/service.ts';
+import {
+  createReaderService,
+  type ReaderService,
+  type SignInSite,
+} from '../../apps/server/src/readers/service.ts';
 import type { SignInResponse } from '../../apps/server/src/readers/visit.ts';
 import { ask } from '../../apps/site/test/support/reader.ts';
 import { startRestrictedSite } from '../../apps/site/test/support/restricted-site.ts';
@@ -41,6 +45,7 @@ beforeAll(async () => {
       allowedHosts: ['127.0.0.1'],
       publicUrl: () => platform.url,
       rates: createRateStore(db),
+      findSite: async (host) => known.get(host),
     });
   services = [start(), start()];
 });
@@ -55,6 +60,8 @@ interface Site {
   basePath: string;
 }
 
+/** What the platform serves, by host. */
+const known = new Map<string, SignInSite>();
 let sites = 0;
 let addresses = 0;
 
@@ -68,6 +75,7 @@ async function createSite(access: Record<string, unknown>, basePath = ''): Promi
   });
   expect(made.status, made.text).toBe(201);
   const site = { projectId: made.body.id, host, basePath };
+  known.set(host, { ...site, organizationId: tenant.organizationId, site: 'production' });
   await setAccess(site, access);
   return site;
 }

@@ -104,8 +104,13 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
   registerHostingRoutes(
     app,
     {
-      token: config.hostingToken ?? null,
-      sites: createSites({ db, listener: adapters.listener, previewDomain: config.previewDomain ?? null }),
+      token: config.hostingToken,
+      sites: createSites({
+        db,
+        listener: adapters.listener,
+        previewDomain: config.previewDomain ?? null,
+        accessOf: services.readers.accessOf,
+      }),
       digestOf: async (id) => (await services.deployments.findServed(id)).sha256,
       bundleOf: async (id) => {
         const { organizationId, exportId } = await services.deployments.findServed(id);
@@ -120,10 +125,10 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
     {
       db,
       listener: adapters.listener,
-      token: config.hostingToken ?? null,
+      token: config.hostingToken,
       key: certificateKey(adapters.secret),
       domainKey: domainKey(adapters.secret),
-      servesHost: async () => false,
+      servesHost: async (host) => (await services.findServedSite(host)) !== undefined,
     },
     limitAnonymous,
   );

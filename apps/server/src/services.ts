@@ -17,6 +17,7 @@ import {
   createDeploymentService,
   type DeployAdapters,
   type DeploymentService,
+  findServedSite,
 } from './deployments/service.ts';
 import {
   createDomainService,
@@ -43,7 +44,7 @@ import {
   type SnapshotAdapters,
   type TestConnection,
 } from './projects/service.ts';
-import { createReaderService, type ReaderService } from './readers/service.ts';
+import { createReaderService, type FindSite, type ReaderService } from './readers/service.ts';
 
 const MEGABYTE = 1_000_000;
 const HOUR_MS = 3_600_000;
@@ -60,6 +61,7 @@ export interface Services {
   automation: AutomationService;
   notifications: NotificationService;
   readers: ReaderService;
+  findServedSite: FindSite;
   domains: DomainService;
 }
 
@@ -160,6 +162,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
       publicUrl: adapters.publicUrl,
     }),
     readers: readersOf(config, adapters),
+    findServedSite: servedSiteOf(config, adapters),
     notifications: createNotificationService({
       db,
       key: notificationKey(adapters.secret),
@@ -195,7 +198,12 @@ function readersOf(config: Config, { db, log, secret, publicUrl }: Adapters): Re
     allowedHosts,
     publicUrl,
     rates: createRateStore(db),
+    findSite: servedSiteOf(config, { db }),
   });
+}
+
+function servedSiteOf(config: Config, { db }: Pick<Adapters, 'db'>): FindSite {
+  return (host) => findServedSite({ db, previewDomain: config.previewDomain ?? null }, host);
 }
 
 /** What checks of domains need, in the API and in workers. */

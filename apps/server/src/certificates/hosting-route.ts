@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { findFileOwner, HOSTS_CHANGED, isVerifiedHost, proofOf } from '../domains/service.ts';
@@ -8,6 +8,7 @@ import type { Database } from '../platform/db/database.ts';
 import type { Listener } from '../platform/db/listen.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
 import type { LimitAnonymous } from '../platform/http/server.ts';
+import { requireSiteServer } from '../platform/http/site-server.ts';
 import { unseal } from '../platform/secret.ts';
 import { keyContext } from './order.ts';
 import { CERTIFICATES_CHANGED, findChallenge, listUsed } from './store.ts';
@@ -15,8 +16,8 @@ import { CERTIFICATES_CHANGED, findChallenge, listUsed } from './store.ts';
 export interface CertificateRouteAdapters {
   db: Kysely<Database>;
   listener: Listener;
-  /** Null: the endpoints for site servers do not exist. */
-  token: string | null;
+  /** Undefined: the endpoints for site servers do not exist. */
+  token: string | undefined;
   /** Opens the keys of certificates. */
   key: Buffer;
   /** Key of the proofs of domains. */
@@ -54,17 +55,10 @@ export function registerCertificateRoutes(
   limitAnonymous: LimitAnonymous,
 ): void {
   const { db, token } = adapters;
-  if (token === null) return;
   const closing = new AbortController();
   app.addHook('preClose', async () => closing.abort());
 
-  const onRequest = async (request: FastifyRequest) => {
-    if (isToken(request.headers.authorization, token)) return;
-    await limitAnonymous(request);
-    throw new AppError('unauthorized', 'The token of the site server is missing or wrong.', {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-    });
-  };
+  const onRequest = requireSiteServer(token, limitAnonymous);
 
   app.get<{ Querystring: { domain?: unknown } }>(
     '/v1/hosting/ask',
@@ -173,10 +167,4 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
   });
-}
-
-function isToken(authorization: string | undefined, token: string): boolean {
-  const given = Buffer.from(/^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '');
-  const expected = Buffer.from(token);
-  return given.length === expected.length && timingSafeEqual(given, expected);
 }

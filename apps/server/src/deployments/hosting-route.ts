@@ -1,10 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { ExportBundle } from '@offprint/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../platform/http/error.ts';
 import { matchesEtag } from '../platform/http/etag.ts';
 import type { LimitAnonymous } from '../platform/http/server.ts';
+import { requireSiteServer } from '../platform/http/site-server.ts';
 import type { Sites } from './sites.ts';
 
 /** Longest time for which a request for the sites waits for a change. */
@@ -16,8 +16,8 @@ const query = z.object({
 });
 
 export interface HostingAdapters {
-  /** Null: the endpoints do not exist. */
-  token: string | null;
+  /** Undefined: the endpoints do not exist. */
+  token: string | undefined;
   sites: Sites;
   /** Digest of the bundle of a successful deployment of any organization; throws the 404. */
   digestOf(deploymentId: string): Promise<string>;
@@ -30,17 +30,10 @@ export function registerHostingRoutes(
   { token, sites, digestOf, bundleOf }: HostingAdapters,
   limitAnonymous: LimitAnonymous,
 ): void {
-  if (token === null) return;
   const closing = new AbortController();
   app.addHook('preClose', async () => closing.abort());
 
-  const onRequest = async (request: FastifyRequest) => {
-    if (isToken(request.headers.authorization, token)) return;
-    await limitAnonymous(request);
-    throw new AppError('unauthorized', 'The token of the site server is missing or wrong.', {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-    });
-  };
+  const onRequest = requireSiteServer(token, limitAnonymous);
 
   app.get('/v1/hosting/sites', { onRequest }, async (request, reply) => {
     const parsed = query.safeParse(request.query);
@@ -68,10 +61,4 @@ export function registerHostingRoutes(
       return reply.send({ bundleUrl, sha256, sizeBytes, indexUrl });
     },
   );
-}
-
-function isToken(authorization: string | undefined, token: string): boolean {
-  const given = Buffer.from(/^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '');
-  const expected = Buffer.from(token);
-  return given.length === expected.length && timingSafeEqual(given, expected);
 }

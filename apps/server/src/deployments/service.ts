@@ -8,6 +8,7 @@ import {
   type UpdateStatus,
 } from '@offprint/contract';
 import type { Kysely } from 'kysely';
+import { verifiedHosts } from '../domains/service.ts';
 import type { ExportService } from '../exports/service.ts';
 import type { Database } from '../platform/db/database.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
@@ -18,13 +19,13 @@ import { type ProjectRow, readProject } from '../projects/service.ts';
 import { findHosting, saveHosting } from './hosting-store.ts';
 import { type Places, presentDeployment, presentUpdate } from './present.ts';
 import { deleteDeployment, promoteDeployment, type Target } from './promote.ts';
-import { servedHosts } from './served-hosts.ts';
 import { DEFAULT_PREVIEW_DAYS, type DeployAdapters, deployIn } from './start.ts';
 import { type DeploymentRow, findDeployment, findLive, listDeployments } from './store.ts';
 
 export { findHosting } from './hosting-store.ts';
 export { expirePreview } from './promote.ts';
 export { settleExport } from './settle.ts';
+export { findServedSite } from './sites.ts';
 export { type DeployAdapters, deployIn } from './start.ts';
 
 /** Pages of each kind that a status names. */
@@ -66,7 +67,7 @@ export function createDeploymentService(adapters: DeploymentAdapters): Deploymen
   const { db, previewDomain } = adapters;
 
   const placesOf = async (projectId: string): Promise<Places> => {
-    const hosts = await servedHosts(db, projectId);
+    const hosts = await verifiedHosts(db, projectId);
     const host = hosts.find(({ redirectTo }) => redirectTo === null)?.host ?? null;
     return { host, previewDomain };
   };
@@ -134,7 +135,7 @@ export function createDeploymentService(adapters: DeploymentAdapters): Deploymen
     const [settings, live, hosts] = await Promise.all([
       findHosting(db, organizationId, projectId),
       findLive(db, organizationId, projectId),
-      servedHosts(db, projectId),
+      verifiedHosts(db, projectId),
     ]);
     return {
       enabled: settings?.enabled ?? false,

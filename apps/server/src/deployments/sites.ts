@@ -1,14 +1,10 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import { type VerifiedHost, verifiedHosts } from '../domains/service.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Listener } from '../platform/db/listen.ts';
-import { type ServedHost, servedHosts } from './served-hosts.ts';
-
-/** Readers to whom a site is open. */
-export type Access =
-  | { kind: 'public' }
-  | { kind: 'password' | 'members' | 'oidc' | 'token'; cookieKey: string };
+import type { Access, ReaderService } from '../readers/service.ts';
 
 /** What one host serves, as site servers read it. */
 export interface Site {
@@ -35,6 +31,7 @@ export interface SiteListAdapters {
   db: Kysely<Database>;
   listener: Listener;
   previewDomain: string | null;
+  accessOf: ReaderService['accessOf'];
 }
 
 /** Notifications on it: sites or domains have changed. Sent by triggers of the tables. */
@@ -88,7 +85,9 @@ export function createSites(adapters: SiteListAdapters): Sites {
   };
 }
 
-async function listSites({ db, previewDomain }: SiteListAdapters): Promise<SiteList> {
+type OpenSite = Omit<Site, 'access'>;
+
+async function listSites({ db, previewDomain, accessOf }: SiteListAdapters): Promise<SiteList> {
   const rows = await db
     .selectFrom('sites')
     .innerJoin('deployments', 'deployments.id', 'sites.deployment_id')
@@ -96,35 +95,72 @@ async function listSites({ db, previewDomain }: SiteListAdapters): Promise<SiteL
     .select(['deployments.bundle_sha256', 'deployments.bundle_bytes'])
     .where(sql<boolean>`(sites.expires_at IS NULL OR sites.expires_at > now())`)
     .execute();
-  const hosts = Map.groupBy(await servedHosts(db), ({ projectId }) => projectId);
-  const sites = rows.flatMap((row) => {
-    const site = {
+  const hosts = Map.groupBy(await verifiedHosts(db), ({ projectId }) => projectId);
+  const open = rows.flatMap((row): OpenSite[] => {
+    const release = {
       projectId: row.project_id,
       basePath: row.base_path,
       deploymentId: row.id,
       sha256: row.bundle_sha256,
       sizeBytes: row.bundle_bytes,
-      access: { kind: 'public' as const },
     };
-    if (row.label !== null) {
-      return previewDomain === null
-        ? []
-        : [
-            {
-              ...site,
-              host: `${row.label}.${previewDomain}`,
-              kind: 'preview' as const,
-              redirectTo: null,
-              noindex: true,
-            },
-          ];
+    if (row.label === null) {
+      return (hosts.get(row.project_id) ?? [])
+        .filter(({ host }) => !isPreviewHost(host, previewDomain))
+        .map((host) => productionSite(release, host));
     }
-    return (hosts.get(row.project_id) ?? [])
-      .filter(({ host }) => !isPreviewHost(host, previewDomain))
-      .map((host) => productionSite(site, host));
+    if (previewDomain === null) return [];
+    const host = `${row.label}.${previewDomain}`;
+    return [{ ...release, host, kind: 'preview', redirectTo: null, noindex: true }];
   });
-  sites.sort((a, b) => (a.host < b.host ? -1 : 1));
+  open.sort((a, b) => (a.host < b.host ? -1 : 1));
+  const access = await accessOf(open.map(({ host, projectId, kind }) => ({ host, projectId, site: kind })));
+  const sites = open.map((site, index): Site => {
+    const granted = access[index];
+    if (granted === undefined) throw new Error(`the access to ${site.host} is not known`);
+    return { ...site, access: granted };
+  });
   return { cursor: hash('sha256', JSON.stringify(sites), 'base64url'), sites };
+}
+
+/** A host that site servers serve, with what its sign-in needs. */
+export interface ServedSite {
+  host: string;
+  organizationId: string;
+  projectId: string;
+  site: 'production' | 'preview';
+  basePath: string;
+}
+
+/** The site of a host; undefined if it serves none, or only redirects. */
+export async function findServedSite(
+  { db, previewDomain }: Pick<SiteListAdapters, 'db' | 'previewDomain'>,
+  host: string,
+): Promise<ServedSite | undefined> {
+  const label = isPreviewHost(host, previewDomain) ? host.slice(0, -(previewDomain ?? '').length - 1) : null;
+  const found = await db
+    .selectFrom('sites')
+    .innerJoin('deployments', 'deployments.id', 'sites.deployment_id')
+    .select(['sites.organization_id', 'sites.project_id', 'deployments.base_path'])
+    .where(sql<boolean>`(sites.expires_at IS NULL OR sites.expires_at > now())`)
+    .$if(label !== null, (query) => query.where('sites.label', '=', label))
+    .$if(label === null, (query) =>
+      query
+        .innerJoin('site_domains', 'site_domains.project_id', 'sites.project_id')
+        .where('sites.label', 'is', null)
+        .where('site_domains.host', '=', host)
+        .where('site_domains.state', '=', 'verified')
+        .where('site_domains.redirect_to', 'is', null),
+    )
+    .executeTakeFirst();
+  if (found === undefined) return undefined;
+  return {
+    host,
+    organizationId: found.organization_id,
+    projectId: found.project_id,
+    site: label === null ? 'production' : 'preview',
+    basePath: found.base_path,
+  };
 }
 
 /** Whether the host belongs to previews: a project that names it as its domain must not get the readers of one. */
@@ -133,12 +169,12 @@ function isPreviewHost(host: string, previewDomain: string | null): boolean {
 }
 
 function productionSite(
-  site: Omit<Site, 'host' | 'kind' | 'redirectTo' | 'noindex'>,
-  { host, redirectTo }: ServedHost,
-): Site {
+  release: Omit<OpenSite, 'host' | 'kind' | 'redirectTo' | 'noindex'>,
+  { host, redirectTo }: VerifiedHost,
+): OpenSite {
   const isRedirect = redirectTo !== null;
   return {
-    ...site,
+    ...release,
     ...(isRedirect ? { deploymentId: null, sha256: null, sizeBytes: null } : {}),
     host,
     kind: 'production',

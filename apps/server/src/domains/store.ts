@@ -164,6 +164,7 @@ export async function notifyHosts(db: Db): Promise<void> {
 
 /** A host on which the site of a project is served. */
 export interface VerifiedHost {
+  projectId: string;
   host: string;
   /** Host to which it redirects; null: it serves the site. */
   redirectTo: string | null;
@@ -171,18 +172,19 @@ export interface VerifiedHost {
 }
 
 /**
- * The verified hosts of a project, without wildcards. A redirect to a domain that is not verified is left out: its host
+ * The verified hosts of a project, or of all, without wildcards. A redirect to a domain that is not verified is left out: its host
  * serves the site.
  */
-export function verifiedHosts(db: Db, projectId: string): Promise<VerifiedHost[]> {
+export function verifiedHosts(db: Db, projectId?: string): Promise<VerifiedHost[]> {
   return db
     .selectFrom('site_domains')
     .innerJoin('projects', 'projects.id', 'site_domains.project_id')
     .leftJoin('site_domains as target', (join) =>
       join.onRef('target.id', '=', 'site_domains.redirect_to').on('target.state', '=', 'verified'),
     )
-    .select(['site_domains.host as host', 'target.host as redirectTo', 'projects.base_path as basePath'])
-    .where('site_domains.project_id', '=', projectId)
+    .select(['site_domains.project_id as projectId', 'site_domains.host as host'])
+    .select(['target.host as redirectTo', 'projects.base_path as basePath'])
+    .$if(projectId !== undefined, (query) => query.where('site_domains.project_id', '=', projectId ?? ''))
     .where('site_domains.state', '=', 'verified')
     .where('site_domains.host', 'not like', '*.%')
     .orderBy('site_domains.host')

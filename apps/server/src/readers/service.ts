@@ -7,7 +7,6 @@ import { createCode, type FindSite } from './members.ts';
 import { createProviders } from './oidc.ts';
 import { createReaderSettings, type ReaderSettings } from './settings.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
-import { findSiteByDomain } from './store.ts';
 
 export type { FindSite } from './members.ts';
 export type { Access } from './settings.ts';
@@ -30,16 +29,14 @@ export interface ReaderAdapters {
   allowedHosts: readonly string[];
   publicUrl: () => string;
   rates: RateStore | null;
-  /** Default: the project with the domain. */
-  findSite?: FindSite;
+  findSite: FindSite;
 }
 
 export function createReaderService(adapters: ReaderAdapters): ReaderService {
-  const { db, key } = adapters;
-  const findSite: FindSite = adapters.findSite ?? ((host) => findSiteByDomain(db, host));
+  const { db, key, findSite } = adapters;
   return {
     ...createReaderSettings(adapters),
-    signIn: createSignIn({ ...adapters, findSite, providers: createProviders(adapters) }),
+    signIn: createSignIn({ ...adapters, providers: createProviders(adapters) }),
     createCode: (request, user) => createCode({ db, key, findSite }, request, user),
   };
 }

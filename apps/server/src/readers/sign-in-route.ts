@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { AppError, notFound } from '../platform/http/error.ts';
+import { AppError } from '../platform/http/error.ts';
 import type { LimitAnonymous } from '../platform/http/server.ts';
+import { requireSiteServer } from '../platform/http/site-server.ts';
 import type { SignIn } from './sign-in.ts';
 import { signInRequest } from './visit.ts';
 
@@ -15,24 +15,11 @@ export function registerSignInRoute(
   { token, limitAnonymous }: { token: string | undefined; limitAnonymous: LimitAnonymous },
 ): void {
   app.post('/v1/hosting/sign-in', {
-    onRequest: async (request) => {
-      if (token !== undefined && isToken(request.headers.authorization, token)) return;
-      await limitAnonymous(request);
-      if (token === undefined) throw notFound('route');
-      throw new AppError('unauthorized', 'The token of the site server is missing or wrong.', {
-        headers: { 'WWW-Authenticate': 'Bearer' },
-      });
-    },
+    onRequest: requireSiteServer(token, limitAnonymous),
     handler: async (request, reply) => {
       const parsed = signInRequest.safeParse(request.body);
       if (!parsed.success) throw new AppError('invalid_request', 'The body is not a request of a reader.');
       return reply.send(await signIn(parsed.data));
     },
   });
-}
-
-/** Takes as long whichever is wrong. */
-function isToken(header: string | undefined, token: string): boolean {
-  const digestOf = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digestOf(header ?? ''), digestOf(`Bearer ${token}`));
 }

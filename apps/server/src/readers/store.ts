@@ -93,23 +93,3 @@ export interface SignInSite extends SiteKey {
   host: string;
   basePath: string;
 }
-
-/** The project whose domain the host is; undefined if several organizations name it. */
-export async function findSiteByDomain(db: Db, host: string): Promise<SignInSite | undefined> {
-  const rows = await db
-    .selectFrom('domains')
-    .innerJoin('projects', 'projects.id', 'domains.project_id')
-    .select(['projects.id', 'projects.organization_id', 'projects.base_path'])
-    .where('domains.domain', '=', host)
-    .limit(2)
-    .execute();
-  const [row] = rows;
-  if (row === undefined || rows.length > 1) return undefined;
-  return {
-    host,
-    organizationId: row.organization_id,
-    projectId: row.id,
-    site: 'production',
-    basePath: row.base_path,
-  };
-}

@@ -68,3 +68,6 @@ CREATE TABLE acme_challenges (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (domain_id, token)
 );
+
+CREATE TRIGGER sites_changed AFTER INSERT OR UPDATE OR DELETE ON site_domains
+  FOR EACH STATEMENT EXECUTE FUNCTION notify_sites_changed();

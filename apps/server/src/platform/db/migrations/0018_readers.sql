@@ -28,12 +28,5 @@ CREATE TABLE reader_used_tokens (
 );
 CREATE INDEX reader_used_tokens_expiry ON reader_used_tokens (expires_at);
 
--- A hint to the processes that site servers ask for the sites.
-CREATE FUNCTION notify_reader_access_changed() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_notify('offprint_sites', '');
-  RETURN NULL;
-END
-$$;
-CREATE TRIGGER reader_access_changed AFTER INSERT OR UPDATE OR DELETE ON reader_access
-  FOR EACH STATEMENT EXECUTE FUNCTION notify_reader_access_changed();
+CREATE TRIGGER sites_changed AFTER INSERT OR UPDATE OR DELETE ON reader_access
+  FOR EACH STATEMENT EXECUTE FUNCTION notify_sites_changed();
