@@ -352,6 +352,7 @@ describe('a preview', () => {
     expect(await exportsOf(), 'what the first update has left').toBe(before - 1);
     expect((await ask('DELETE', `${deploymentsPath()}/${started.statusId}`)).status).toBe(204);
     expect(await siteOf(host)).toBeUndefined();
+    expectError(await ask('GET', `${deploymentsPath()}/${started.statusId}`), 404, 'not_found');
     await removePreviews(adapters, signal);
     expect(await exportsOf()).toBe(before - 2);
     expectError(await ask('GET', `/v1/project/update-status/${started.statusId}`), 404, 'not_found');

@@ -7,7 +7,7 @@ export type SiteRow = Selectable<SitesTable>;
 export type DeploymentRow = NonNullable<Awaited<ReturnType<typeof findDeployment>>>;
 export type DeploymentColumns = Selectable<DeploymentsTable>;
 
-/** Deployments with what their export and their site know of them. */
+/** Deployments with what their export and their site know of them; those of previews that are over are gone. */
 const select = (db: Db) =>
   db
     .selectFrom('deployments')
@@ -29,7 +29,8 @@ const select = (db: Db) =>
       'exports.started_at as export_started_at',
       'exports.completed_at as export_completed_at',
       sql<boolean>`(sites.deployment_id IS NOT DISTINCT FROM deployments.id)`.as('is_live'),
-    ]);
+    ])
+    .where(sql<boolean>`(sites.expires_at IS NULL OR sites.expires_at > now())`);
 
 export function findDeployment(db: Db, organizationId: string, id: string) {
   return select(db)
