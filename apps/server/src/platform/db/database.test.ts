@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/postgres.ts';
@@ -44,7 +44,10 @@ function declaredColumn(declaration: string): Column {
 }
 
 async function declaredTables(): Promise<Record<string, Record<string, Column>>> {
-  const source = await readFile(new URL('./schema.ts', import.meta.url), 'utf8');
+  const folder = new URL('./', import.meta.url);
+  const files = (await readdir(folder)).filter((name) => /^schema(?:-[a-z-]+)?\.ts$/.test(name));
+  const sources = await Promise.all(files.map((name) => readFile(new URL(name, folder), 'utf8')));
+  const source = sources.join('\n');
   const tables = new Map<string, Record<string, Column>>();
   for (const [, name, body] of source.matchAll(/export interface (\w+Table) \{\n([\s\S]*?)\n\}/g)) {
     const columns = body!.matchAll(/^ {2}(\w+): ([^;]+);/gm);
