@@ -245,3 +245,29 @@ it('the documentation explains every error code, and no other', () => {
   const codes = [...table.matchAll(/^\| `([a-z0-9_]+)` \|/gm)].map((match) => match[1]);
   expect(codes.sort()).toEqual([...deploymentErrorCodes].sort());
 });
+
+it('a URL and a hosting token without a domain serve all sites; what belongs to one site is refused', () => {
+  const hosting = {
+    OFFPRINT_URL: 'https://offprint.example.com',
+    OFFPRINT_HOSTING_TOKEN_FILE: file('hosting', 'the token\n'),
+  };
+  expect(readConfig(hosting).source).toEqual({
+    kind: 'hosting',
+    url: new URL('https://offprint.example.com/'),
+    token: { file: hosting.OFFPRINT_HOSTING_TOKEN_FILE },
+  });
+  const others = {
+    OFFPRINT_API_KEY: 'key',
+    OFFPRINT_SITE_DOMAIN: 'docs.example.com',
+    OFFPRINT_SITE_VERSION: '1',
+    OFFPRINT_SITE_BUNDLE_SHA256: 'a'.repeat(64),
+    OFFPRINT_SITE_BASE_PATH: '/docs',
+  };
+  expect(Object.keys(faultsOf({ ...hosting, ...others })).sort()).toEqual(Object.keys(others).sort());
+  expect(Object.keys(faultsOf({ ...hosting, OFFPRINT_URL: 'https://a.example/?x' }))).toEqual([
+    'OFFPRINT_URL',
+  ]);
+  expect(
+    faultsOf({ OFFPRINT_URL: 'https://a.example', OFFPRINT_API_KEY: 'key' }).OFFPRINT_SITE_DOMAIN,
+  ).toContain('OFFPRINT_HOSTING_TOKEN');
+});
