@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeBundle, noise } from './support/bundle.ts';
@@ -377,5 +377,48 @@ describe('releases', () => {
     const files = [one, two].map(({ sha256 }) => statSync(join(lab.volume, 'releases', sha256, digest)).ino);
     expect(files[0]).toBe(files[1]);
     expect(lab.log()).toContain('downloaded what has changed');
+  });
+});
+
+it('the access log names the host of a site, and no host that clients make up', async () => {
+  const one = await makeBundle('one');
+  lab.platform.addDeployment('d1', one);
+  lab.platform.setSites([siteOf('a.example.com', 'd1', one)]);
+  const lines: string[] = [];
+  const hosting = await lab.start({ accessLog: (text) => lines.push(text) });
+  await untilHost(hosting, 'a.example.com', servesDeployment('d1'));
+  await lab.get(hosting, 'A.example.com', '/page-1?secret=1');
+  await lab.get(hosting, 'evil.example', '/');
+  await hosting.stop({ limitMs: 0 });
+  expect(lines.join('')).toContain('"host":"a.example.com","method":"GET","path":"/page-1","status":200');
+  expect(lines.join('')).not.toContain('evil');
+});
+
+describe('failures', () => {
+  it('of a hook return 500 and do not count as a damaged release', async () => {
+    const one = await makeBundle('one');
+    lab.platform.addDeployment('d1', one);
+    lab.platform.setSites([siteOf('a.example.com', 'd1', one)]);
+    const hosting = await lab.start({
+      hooks: { checkAccess: () => Promise.reject(new Error('the sign-in has failed')) },
+    });
+    await untilHost(hosting, 'a.example.com', servesDeployment('d1'));
+    const answer = await lab.get(hosting, 'a.example.com', '/');
+    expect([answer.status, answer.content.toString()]).toEqual([500, 'Cannot read the file.\n']);
+    expect(hosting.status().hosts[0]?.fault).toBeNull();
+  });
+
+  it('of the previous release do not affect the pages of the current one', async () => {
+    const [one, two] = [await bundleWithStyle('one'), await bundleWithStyle('two')];
+    lab.platform.addDeployment('d1', one);
+    lab.platform.addDeployment('d2', two);
+    lab.platform.setSites([siteOf('a.example.com', 'd1', one)]);
+    const hosting = await lab.start();
+    await untilHost(hosting, 'a.example.com', servesDeployment('d1'));
+    lab.platform.setSites([siteOf('a.example.com', 'd2', two)]);
+    await untilHost(hosting, 'a.example.com', servesDeployment('d2'));
+    rmSync(join(lab.volume, 'releases', one.sha256), { recursive: true });
+    expect((await lab.get(hosting, 'a.example.com', '/page-1')).content.toString()).toBe('two 1');
+    expect((await lab.get(hosting, 'a.example.com', `/${one.style}`)).status).toBe(404);
   });
 });

@@ -67,9 +67,14 @@ export async function startFollower(options: FollowOptions): Promise<Follower> {
   let isReady = false;
   let switches = 0;
   let saving: Promise<void> = Promise.resolve();
+  let isSaveQueued = false;
 
   const save = (): Promise<void> => {
+    // one that has not started writes what is new by then
+    if (isSaveQueued) return saving;
+    isSaveQueued = true;
     saving = saving.then(async () => {
+      isSaveQueued = false;
       const sites = [...routes.values()].map(({ site }) => site);
       const state = { sites, hosts: statesOf(routes) };
       await writeState(volume.dir, volume.newPath(), state, options.durable !== false).catch(

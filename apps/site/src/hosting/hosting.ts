@@ -136,7 +136,16 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
     const { accessLog } = options;
     for (const port of options.listeners)
       listeners.push(
-        await startListener({ ...port, traffic, ...(accessLog === undefined ? {} : { accessLog }) }, begin),
+        await startListener(
+          {
+            ...port,
+            traffic,
+            // only hosts of the list: the header of a request may contain anything
+            hostOf: (request) => follower.route(hostOf(request) ?? '')?.site.host ?? '',
+            ...(accessLog === undefined ? {} : { accessLog }),
+          },
+          begin,
+        ),
       );
   } catch (error) {
     await stop();

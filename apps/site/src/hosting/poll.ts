@@ -21,6 +21,9 @@ export interface Polling {
 }
 
 const maxPauseMs = 60_000;
+/** Pause after each response, and after one that came without waiting although nothing has changed. */
+const [pauseMs, earlyPauseMs] = [100, 5_000];
+const earlyMs = 1_000;
 
 export function startPolling({ platform, onList, log }: PollOptions): Polling {
   let cursor: string | null = null;
@@ -31,14 +34,19 @@ export function startPolling({ platform, onList, log }: PollOptions): Polling {
   let wake = new AbortController();
 
   const ask = async (signal: AbortSignal): Promise<void> => {
+    const begun = performance.now();
     const list = await platform.sites(cursor, signal);
     checkedAt = new Date().toISOString();
     failures = 0;
     if (fault !== null) log.info('the error is resolved', { code: fault.code, since: fault.at });
     fault = null;
-    if (list === null) return;
-    await onList(list);
-    cursor = list.cursor;
+    if (list !== null) {
+      await onList(list);
+      cursor = list.cursor;
+    }
+    // a platform that does not wait for a change must not be asked without pause
+    const isEarly = list === null && performance.now() - begun < earlyMs;
+    await sleep(isEarly ? earlyPauseMs : pauseMs, undefined, { signal });
   };
 
   /** Milliseconds until the next request. */

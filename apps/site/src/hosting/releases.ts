@@ -14,7 +14,7 @@ import type { NotFoundPage, ServedSite } from '../serving/served-site.ts';
 import { discoveryHeaders, longestNotFound, makeNotFound } from '../serving/site.ts';
 import type { HostRelease } from './state.ts';
 import type { Table } from './table.ts';
-import { copyHeaderBytes, readCopy, readVerified, streamFile } from './verified-file.ts';
+import { copyHeaderBytes, damageOf, readCopy, readVerified, streamFile } from './verified-file.ts';
 import type { Volume } from './volume.ts';
 import { createWeightedCache, type WeightedCache } from './weighted-cache.ts';
 
@@ -111,7 +111,12 @@ export function createReleases(volume: Volume): Releases {
       const key = keyOf(release);
       uses.set(key, (uses.get(key) ?? 0) + 1);
       try {
-        const load = async () => openRelease(release, await volume.openTable(release.sha256), shared);
+        const load = async () => {
+          const table = await volume.openTable(release.sha256).catch((error: unknown) => {
+            throw damageOf(error);
+          });
+          return openRelease(release, table, shared);
+        };
         return await use(opened.get(key) ?? (await opened.load(key, load)));
       } finally {
         end(key);

@@ -6,8 +6,10 @@ import { sendFault, sendUnready } from '../serving/server.ts';
 import type { AnswerKind } from '../serving/traffic.ts';
 import type { Hooks, HostedAnswer, HostedRequest } from './hooks.ts';
 import { hostOf, portOf } from './host.ts';
-import { CopyError, type Releases } from './releases.ts';
+import { CopyError, type Releases, type ServeOptions } from './releases.ts';
 import type { Route } from './routes.ts';
+import type { HostRelease } from './state.ts';
+import { DamagedFileError } from './verified-file.ts';
 
 export interface ResponderOptions {
   /** Undefined for an unknown host. */
@@ -64,16 +66,31 @@ export function createResponder(options: ResponderOptions): Responder {
       if (target === null) return;
       const found = await opened.find(target);
       if (found.kind !== 'file' && previous !== null) {
-        const isSent = await releases.with(previous, async (before) => {
-          const file = await before.findLasting(target);
-          if (file !== null) await answerFound(before.serve(serving), exchange, { kind: 'file', file });
-          return file !== null;
-        });
+        const isSent = await respondFromPrevious(previous, exchange, target, serving);
         if (isSent) return;
       }
       await answerFound(served, exchange, found);
     });
   };
+
+  /** Responds with a hashed file of the previous release, if it is one. Without that release, the rest still works. */
+  const respondFromPrevious = (
+    previous: HostRelease,
+    exchange: Exchange,
+    target: string,
+    serving: ServeOptions,
+  ): Promise<boolean> =>
+    releases
+      .with(previous, async (before) => {
+        const file = await before.findLasting(target);
+        if (file !== null) await answerFound(before.serve(serving), exchange, { kind: 'file', file });
+        return file !== null;
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof DamagedFileError) || exchange.response.headersSent) throw error;
+        options.onDamaged(previous.sha256);
+        return false;
+      });
 
   const respondTo = async (route: Route, hosted: HostedRequest, exchange: Exchange): Promise<void> => {
     const { site } = route;
@@ -118,16 +135,9 @@ export function createResponder(options: ResponderOptions): Responder {
       const sha256 = route?.current?.sha256 ?? null;
       exchange.note({ kind: 'fault', coding: 'identity', release: sha256 });
       log(route?.site.host ?? null, sha256, error);
-      for (const release of isDamage(error) ? [route?.current, route?.previous] : [])
-        if (release) options.onDamaged(release.sha256);
+      if (error instanceof DamagedFileError && sha256 !== null) options.onDamaged(sha256);
       sendFault({ 'X-Content-Type-Options': 'nosniff' }, exchange.response);
     });
-}
-
-/** A file that is missing, or not the one that was installed; not a process without memory or open files. */
-function isDamage(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === undefined || code === 'ENOENT' || code === 'ELOOP' || code === 'EIO';
 }
 
 /** A failing volume causes an error for every request, of which some are logged. */

@@ -9,6 +9,7 @@ import {
   parseManifest,
 } from '@offprint/bundle';
 import { openFile } from '../releases/open-file.ts';
+import { DamagedFileError } from './verified-file.ts';
 
 /**
  * The list of files of a release, as one file that is read by position. Records of a fixed size are sorted by a digest
@@ -210,5 +211,5 @@ async function readAt(handle: FileHandle, start: number, bytes: number): Promise
 }
 
 function damaged(): Error {
-  return new Error('The list of files of a release is damaged.');
+  return new DamagedFileError('The list of files of a release is damaged.');
 }

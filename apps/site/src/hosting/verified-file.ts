@@ -1,4 +1,5 @@
 import { createHash, hash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { openFile } from '../releases/open-file.ts';
 import { streamBytes } from '../serving/content.ts';
@@ -13,10 +14,23 @@ interface Known {
 /** Bytes of the digest at the start of a compressed copy. */
 export const copyHeaderBytes = 32;
 
+/** A file of a release is missing, or not the one that was installed. */
+export class DamagedFileError extends Error {
+  override name = 'DamagedFileError';
+}
+
+/** What failing to read a file of a release means: not every error is one of the file. */
+export function damageOf(error: unknown): Error {
+  const code = error instanceof Error && 'syscall' in error && 'code' in error ? error.code : null;
+  const isSystem = code !== null && !['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(String(code));
+  if (error instanceof Error && (isSystem || error instanceof DamagedFileError)) return error;
+  return new DamagedFileError('A file of the release is missing or damaged.', { cause: error });
+}
+
 /** The content of a file, which is compared with its digest. Throws if it differs. */
 export async function readVerified(folder: string, name: string, { sha256, size }: Known): Promise<Buffer> {
   const content = await readWhole(folder, name, size);
-  if (hash('sha256', content) !== sha256) throw new Error('A file of the release is damaged.');
+  if (hash('sha256', content) !== sha256) throw new DamagedFileError('A file of the release is damaged.');
   return content;
 }
 
@@ -25,7 +39,7 @@ export async function readCopy(folder: string, name: string, size: number): Prom
   const all = await readWhole(folder, name, size + copyHeaderBytes);
   const content = all.subarray(copyHeaderBytes);
   if (!hash('sha256', content, 'buffer').equals(all.subarray(0, copyHeaderBytes)))
-    throw new Error('A compressed copy is damaged.');
+    throw new DamagedFileError('A compressed copy is damaged.');
   return content;
 }
 
@@ -52,16 +66,24 @@ export async function streamFile(
   size: number,
   part: { start: number; end?: number },
 ): Promise<Readable> {
-  const handle = await openFile(folder, name, size);
+  const handle = await open(folder, name, size);
   return handle.createReadStream({ ...part, highWaterMark: streamBytes });
 }
 
+async function open(folder: string, name: string, size: number): Promise<FileHandle> {
+  try {
+    return await openFile(folder, name, size);
+  } catch (error) {
+    throw damageOf(error);
+  }
+}
+
 async function readWhole(folder: string, name: string, size: number): Promise<Buffer> {
-  const handle = await openFile(folder, name, size);
+  const handle = await open(folder, name, size);
   try {
     const content = Buffer.allocUnsafeSlow(size);
     const { bytesRead } = await handle.read(content, 0, size, 0);
-    if (bytesRead !== size) throw new Error('A file is shorter than expected.');
+    if (bytesRead !== size) throw new DamagedFileError('A file is shorter than expected.');
     return content;
   } finally {
     await handle.close();

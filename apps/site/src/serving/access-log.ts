@@ -3,6 +3,8 @@ import type { Answer } from './traffic.ts';
 /** One request in the form in which the access log records it. */
 export interface Access {
   method: string;
+  /** Host of the site; left out by a server of one site. */
+  host?: string;
   /** Request target; the query string is not logged. */
   target: string;
   status: number;
@@ -34,9 +36,10 @@ export function createAccessLog(write: (lines: string) => void): AccessLog {
     held = '';
   };
   return {
-    write({ method, target, status, answer, bytes, seconds }) {
+    write({ host, method, target, status, answer, bytes, seconds }) {
       const line = JSON.stringify({
         time: new Date().toISOString(),
+        host,
         method,
         path: target.replace(/\?.*$/s, '').slice(0, longestPath),
         status,

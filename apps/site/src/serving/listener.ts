@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { memoryBytes } from '../releases/limits.ts';
-import { type AccessLog, createAccessLog } from './access-log.ts';
+import { createAccessLog } from './access-log.ts';
 import { connectionsFor, limitConnections } from './connection-limit.ts';
 import { type StopOptions, watchConnections } from './connections.ts';
 import { streamBytes } from './content.ts';
@@ -24,6 +24,8 @@ export interface ListenerOptions {
   maxConnections?: number;
   /** Receives lines of JSON, one per request. Default: no access log. */
   accessLog?: (lines: string) => void;
+  /** Host of a request for the access log. Default: hosts are not logged. */
+  hostOf?: (request: IncomingMessage) => string;
   /** Default: new counters. */
   traffic?: Traffic;
   /** Creates the server; default: one without TLS. */
@@ -76,7 +78,12 @@ export async function startListener(options: ListenerOptions, respond: Respond):
       const { statusCode: status } = response;
       traffic.count(answer, status, bytes, seconds);
       end({ status, bytes, answer });
-      if (accessLog !== null) logRequest(accessLog, request, { status, answer, bytes, seconds });
+      if (accessLog !== null) {
+        const host = options.hostOf?.(request);
+        const { method = '', url: target = '' } = request;
+        const access = { method, target, status, answer, bytes, seconds };
+        accessLog.write(host === undefined ? access : { host, ...access });
+      }
     });
     const extra = connections.isStopping() || isLast(request) ? endOfConnection : noHeaders;
     const note = (told: Answer) => {
@@ -122,14 +129,6 @@ export async function startListener(options: ListenerOptions, respond: Respond):
       accessLog?.flush();
     },
   };
-}
-
-function logRequest(
-  log: AccessLog,
-  { method = '', url: target = '' }: IncomingMessage,
-  ended: { status: number; answer: Answer; bytes: number; seconds: number },
-): void {
-  log.write({ method, target, ...ended });
 }
 
 const serverLimits = {
