@@ -69,6 +69,12 @@ const home = createRoute({
     throw redirect({ to: '/$organizationId', params: { organizationId: organization.id } });
   },
 });
+/** Where sites send readers who sign in as members. */
+const readerSignIn = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/reader-sign-in',
+  component: lazyRouteComponent(() => import('./accounts/reader-sign-in-page.tsx'), 'Page'),
+});
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -174,6 +180,7 @@ export const router = createRouter({
     invitation,
     signedIn.addChildren([
       home,
+      readerSignIn,
       account,
       newOrganization,
       operatorOrganizations,

@@ -56,6 +56,10 @@ import {
   type ProjectFeatures,
   type ProjectList,
   type PromoteDeploymentBody,
+  type ReaderAccess,
+  type ReaderCode,
+  type ReaderSite,
+  type ReaderTokenKey,
   type RequestPasswordResetBody,
   type ResetPasswordBody,
   type Route,
@@ -86,6 +90,7 @@ import {
   type UpdateProjectBody,
   type UpdateProjectFeaturesBody,
   type UpdateStatus,
+  type UpdateReaderAccessBody,
   type UpdateUserBody,
   type UpdateWebhookEndpointBody,
   type Usage,
@@ -312,6 +317,17 @@ export function createClient(options: ClientOptions) {
     /** The response contains the secret; it is never shown again. */
     createWebhookSecret: (projectId: string, o?: CallOptions) =>
       call<WebhookSecret>(routes.createWebhookSecret, { params: { projectId } }, o),
+    getReaderAccess: (projectId: string, o?: CallOptions) =>
+      call<ReaderAccess>(routes.getReaderAccess, { params: { projectId } }, o),
+    updateReaderAccess: (projectId: string, body: UpdateReaderAccessBody, o?: CallOptions) =>
+      call<ReaderAccess>(routes.updateReaderAccess, { params: { projectId }, body }, o),
+    /** The response contains the private key; it is never shown again. */
+    createReaderTokenKey: (projectId: string, site: ReaderSite, o?: CallOptions) =>
+      call<ReaderTokenKey>(routes.createReaderTokenKey, { params: { projectId }, body: { site } }, o),
+    signReadersOut: (projectId: string, site: ReaderSite, o?: CallOptions) =>
+      call<void>(routes.signReadersOut, { params: { projectId }, body: { site } }, o),
+    createReaderCode: (request: string, o?: CallOptions) =>
+      call<ReaderCode>(routes.createReaderCode, { body: { request } }, o),
     listTriggers: (projectId: string, query: ListQuery = {}, o?: CallOptions) =>
       call<TriggerList>(routes.listTriggers, { params: { projectId }, query: { ...query } }, o),
 

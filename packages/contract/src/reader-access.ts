@@ -6,7 +6,7 @@ export const readerAccessKinds = ['public', 'password', 'members', 'oidc', 'toke
 export const readerAccessKind = z
   .enum(readerAccessKinds)
   .describe(
-    '`public`: everyone. `password`: anyone with the password of the site. `members`: members of the organization. `oidc`: users of an OpenID Connect provider. `token`: users of your own login, which signs a token.',
+    '`public`: everyone. `password`: anyone with the password of the site. `members`: members of the organization. `oidc`: users of an OpenID Connect provider. `token`: users of the login of your team, which signs a token.',
   );
 export type ReaderAccessKind = z.output<typeof readerAccessKind>;
 
@@ -61,7 +61,7 @@ const token = {
     .array(loginUrl)
     .max(10)
     .default([])
-    .describe('Logins of your own. Readers are redirected to a single one, and choose from several.'),
+    .describe('Logins of your team. Readers are redirected to a single one, and choose from several.'),
   issuer: z.string().min(1).max(500).nullable().default(null).describe('Required `iss` claim. Null: any.'),
   audience: z.string().min(1).max(500).nullable().default(null).describe('Required `aud` claim. Null: any.'),
 };
@@ -114,7 +114,8 @@ export const updateReaderAccessBody = z
       { production: { kind: 'password', password: 'four words of docs' }, preview: { kind: 'members' } },
     ],
   });
-export type UpdateReaderAccessBody = z.output<typeof updateReaderAccessBody>;
+export type UpdateReaderAccessBody = z.input<typeof updateReaderAccessBody>;
+export type ReaderAccessUpdate = z.output<typeof updateReaderAccessBody>;
 
 /** The access of one site. */
 export const siteReaderAccess = z

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { DeploymentsTab } from '../deployments/tab.tsx';
 import { useOrganizationId, usePathParam } from '../path-params.ts';
 import { Button, LoadedPage, PageHeader, Skeleton, Tabs, useGate } from '../ui/index.ts';
+import { AccessTab } from './access-tab.tsx';
 import { AgentTab } from './agent-tab.tsx';
 import { AutomationTab } from './automation-tab.tsx';
 import { useProject, useStartExport } from './data.ts';
@@ -73,6 +74,7 @@ function ProjectTabs({ project }: { project: Project }) {
         { value: 'deployments', label: 'Deployments', content: <DeploymentsTab project={project} /> },
         { value: 'source', label: 'Source', content: <SourceTab project={project} /> },
         { value: 'domains', label: 'Domains', content: <DomainsTab project={project} /> },
+        { value: 'access', label: 'Access', content: <AccessTab project={project} /> },
         { value: 'features', label: 'Features', content: <FeaturesTab project={project} /> },
         { value: 'automation', label: 'Automation', content: <AutomationTab project={project} /> },
         { value: 'agent', label: 'Agent', content: <AgentTab project={project} /> },

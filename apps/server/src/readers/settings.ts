@@ -3,10 +3,10 @@ import type {
   ReaderAccess,
   ReaderAccessInput,
   ReaderAccessKind,
+  ReaderAccessUpdate,
   ReaderSite,
   ReaderTokenKey,
   SiteReaderAccess,
-  UpdateReaderAccessBody,
 } from '@offprint/contract';
 import type { Kysely, Transaction } from 'kysely';
 import { hashPassword } from '../accounts/service.ts';
@@ -41,7 +41,7 @@ export interface ReaderSettings {
   update(
     organizationId: string,
     projectId: string,
-    body: UpdateReaderAccessBody,
+    body: ReaderAccessUpdate,
   ): Promise<{ before: ReaderAccess; after: ReaderAccess }>;
   createTokenKey(organizationId: string, projectId: string, site: ReaderSite): Promise<ReaderTokenKey>;
   signOut(organizationId: string, projectId: string, site: ReaderSite): Promise<void>;
