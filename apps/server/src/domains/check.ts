@@ -96,17 +96,17 @@ function failureText(answer: DnsAnswer, what: string): string[] {
 
 /** Null if the file is there; otherwise why not. */
 async function findFile(
-  { fetch, ports }: CheckAdapters,
+  adapters: CheckAdapters,
   { path, content }: NonNullable<Proof['file']>,
   host: string,
   signal: AbortSignal,
 ): Promise<string | null> {
   let problem = '';
   for (const scheme of ['https', 'http'] as const) {
-    const port = ports === undefined ? '' : `:${ports[scheme]}`;
+    const port = adapters.ports === undefined ? '' : `:${adapters.ports[scheme]}`;
     const url = `${scheme}://${host}${port}${path}`;
     try {
-      const response = await fetch(url, {
+      const response = await adapters.fetch(url, {
         signal: AbortSignal.any([signal, AbortSignal.timeout(FILE_TIMEOUT_MS)]),
       });
       const text = response.status === 200 ? await readStart(response) : '';

@@ -264,7 +264,7 @@ test('a record that is there again ends the warning, and a later failure has the
   expect(await read(owner, id)).toMatchObject({ state: 'failing' });
 });
 
-test('name servers that fail are no proof that a record disappeared', async () => {
+test('name servers that fail do not prove that a record disappeared', async () => {
   const owner = await newProject();
   const { id, host } = await verified(owner);
   dns.break(host);
@@ -339,7 +339,7 @@ test('a redirect to a domain that is not verified is left out', async () => {
   expect(await hosts(owner)).toEqual([{ host: www.host, redirectTo: null, basePath: '/docs' }]);
 });
 
-test('a wildcard is verified by a record only, and is no host of the site', async () => {
+test('a wildcard is verified by a record only, and the site is not served on it', async () => {
   const owner = await newProject();
   const { id, file, record } = await add(owner, `*.pr-${++count}.example.com`);
   expect(file).toBeNull();

@@ -10,7 +10,7 @@ export interface CertificateSource {
     after: string | null,
     signal: AbortSignal,
   ): Promise<{ cursor: string; certificates: readonly unknown[] } | null>;
-  /** The response to a challenge; null if there is none. */
+  /** The response to a challenge; null if it does not exist. */
   challenge(host: string, token: string, signal: AbortSignal): Promise<string | null>;
 }
 

@@ -12,6 +12,14 @@ import type {
 import type { DeploymentsTable, HostingTable, SitesTable, StoredCommit } from './schema-deployments.ts';
 
 export type * from './schema-deployments.ts';
+import type {
+  AcmeAccountsTable,
+  AcmeChallengesTable,
+  CertificatesTable,
+  SiteDomainsTable,
+} from './schema-domains.ts';
+
+export type * from './schema-domains.ts';
 
 export interface OrganizationsTable {
   id: string;
