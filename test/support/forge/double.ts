@@ -35,6 +35,23 @@ export interface PullRow {
   at: Date;
 }
 
+/** A status of a commit; the last one of a context counts. */
+export interface StatusRow {
+  commit: string;
+  context: string;
+  /** In the words of the forge. */
+  state: string;
+  description: string;
+  url: string | null;
+}
+
+/** A comment on a pull request. */
+export interface CommentRow {
+  id: number;
+  pull: number;
+  body: string;
+}
+
 export interface SeenRequest {
   method: string;
   /** Below the API's address. */
@@ -71,6 +88,11 @@ export interface ForgeDouble {
   tokens: { write: string; read: string; stranger: string };
   settings(token?: string): ForgeApiSettings;
   rows(): readonly Readonly<PullRow>[];
+  statuses(): readonly Readonly<StatusRow>[];
+  comments(): readonly Readonly<CommentRow>[];
+  /** A comment of somebody else. Returns its id. */
+  addComment(pull: number, body: string): number;
+  removeComment(id: number): void;
   requests(): readonly SeenRequest[];
   /** Requests and responses that the official description of the API does not allow; reading clears them. */
   takeViolations(): string[];
@@ -91,6 +113,8 @@ export interface ForgeDouble {
 
 export interface State {
   rows: PullRow[];
+  statuses: StatusRow[];
+  comments: CommentRow[];
   isProtected: Set<string>;
   isArchived: boolean;
   hasDrafts: boolean;
@@ -140,7 +164,14 @@ const MAX_BODY = 4 * 2 ** 20;
 /** Serves one forge with one repository on a free loopback port. */
 export async function startDouble(rules: ForgeRules, options: DoubleOptions): Promise<ForgeDouble> {
   const git = openBareRepository(options.gitRoot, options.repository);
-  const state: State = { rows: [], isProtected: new Set(), isArchived: false, hasDrafts: true };
+  const state: State = {
+    rows: [],
+    statuses: [],
+    comments: [],
+    isProtected: new Set(),
+    isArchived: false,
+    hasDrafts: true,
+  };
   const seen: SeenRequest[] = [];
   const violations: string[] = [];
   const failures: (Failure & { times: number })[] = [];
@@ -251,6 +282,12 @@ export async function startDouble(rules: ForgeRules, options: DoubleOptions): Pr
     tokens: rules.tokens,
     settings: (token = rules.tokens.write) => rules.settings(apiUrl, token),
     rows: () => state.rows,
+    statuses: () => state.statuses,
+    comments: () => state.comments,
+    addComment: (pull, body) => addComment(state, pull, body).id,
+    removeComment: (id) => {
+      state.comments = state.comments.filter((one) => one.id !== id);
+    },
     requests: () => seen,
     takeViolations: () => violations.splice(0),
     fail: (failure) => failures.push({ times: 1, ...failure }),
@@ -311,6 +348,21 @@ export function addRow(state: State, row: Partial<PullRow>): number {
     ...row,
   });
   return number;
+}
+
+/** Stores a comment. */
+export function addComment(state: State, pull: number, body: string): CommentRow {
+  const row = { id: 500 + state.comments.length + 1, pull, body };
+  state.comments.push(row);
+  return row;
+}
+
+/** Sets the status of a commit in a context. */
+export function setStatus(state: State, status: StatusRow): void {
+  state.statuses = state.statuses.filter(
+    ({ commit, context }) => commit !== status.commit || context !== status.context,
+  );
+  state.statuses.push(status);
 }
 
 /** One page of a list, and what the `link` header says of the next. */

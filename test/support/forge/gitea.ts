@@ -4,12 +4,15 @@ import type { Json } from '../openapi/cut.ts';
 import {
   type Access,
   type Asked,
+  addComment,
   addRow,
+  type CommentRow,
   type DoubleOptions,
   type ForgeDouble,
   type PullRow,
   pageOf,
   type Reply,
+  setStatus,
   startDouble,
 } from './double.ts';
 
@@ -93,9 +96,53 @@ async function answer(forge: Forge, asked: Asked): Promise<Reply> {
       return row === undefined ? notFound() : { status: 200, body: await toPull(forge, asked, row) };
     case 'PATCH /repos/{owner}/{repo}/pulls/{index}':
       return row === undefined ? notFound() : update(forge, asked, access, row);
+    case 'POST /repos/{owner}/{repo}/statuses/{sha}':
+      return createStatus(asked, access);
+    case 'GET /repos/{owner}/{repo}/issues/{index}/comments':
+      return row === undefined
+        ? notFound()
+        : {
+            status: 200,
+            body: asked.state.comments.filter(({ pull }) => pull === row.number).map(toComment),
+          };
+    case 'POST /repos/{owner}/{repo}/issues/{index}/comments':
+      return row === undefined ? notFound() : createComment(asked, access, row);
+    case 'PATCH /repos/{owner}/{repo}/issues/comments/{id}':
+      return editComment(asked, access);
     default:
       return notFound();
   }
+}
+
+async function createStatus(asked: Asked, access: Access): Promise<Reply> {
+  const {
+    state = '',
+    context = 'default',
+    description = '',
+    target_url,
+  } = asked.body as Record<string, string>;
+  const commit = asked.path.split('/').at(-1) ?? '';
+  if (access !== 'write') return lacksScope();
+  if (![...(await asked.git.branches()).values()].includes(commit)) return notFound();
+  const url = target_url ?? null;
+  setStatus(asked.state, { commit, context, state, description, url });
+  return { status: 201, body: { id: 1, status: state, context, description, target_url: url ?? '' } };
+}
+
+const toComment = ({ id, body }: CommentRow): Json => ({ id, body });
+
+function createComment({ body, state }: Asked, access: Access, row: PullRow): Reply {
+  if (access !== 'write') return lacksScope();
+  const { body: text = '' } = body as Record<string, string>;
+  return { status: 201, body: toComment(addComment(state, row.number, text)) };
+}
+
+function editComment({ body, path, state }: Asked, access: Access): Reply {
+  const comment = state.comments.find(({ id }) => id === Number(path.split('/').at(-1)));
+  if (comment === undefined) return notFound();
+  if (access !== 'write') return lacksScope();
+  comment.body = (body as Record<string, string>).body ?? '';
+  return { status: 200, body: toComment(comment) };
 }
 
 /** Null: no valid credential. */

@@ -6,12 +6,15 @@ import { sampleOf } from '../openapi/sample.ts';
 import {
   type Access,
   type Asked,
+  addComment,
   addRow,
+  type CommentRow,
   type DoubleOptions,
   type ForgeDouble,
   type PullRow,
   pageOf,
   type Reply,
+  setStatus,
   startDouble,
 } from './double.ts';
 
@@ -159,9 +162,60 @@ async function answer(forge: Forge, asked: Asked): Promise<Reply> {
     case 'PATCH /repos/{owner}/{repo}/pulls/{pull_number}':
       if (row === undefined) return fail(404, 'Not Found');
       return updatePull(forge, asked, access, row);
+    case 'POST /repos/{owner}/{repo}/statuses/{sha}':
+      return createStatus(forge, asked, access);
+    case 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments':
+      return row === undefined ? fail(404, 'Not Found') : listComments(forge, asked, row);
+    case 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments':
+      return row === undefined ? fail(404, 'Not Found') : createComment(forge, asked, access, row);
+    case 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}':
+      return editComment(forge, asked, access);
     default:
       return fail(404, 'Not Found');
   }
+}
+
+async function createStatus(forge: Forge, asked: Asked, access: Access): Promise<Reply> {
+  const { state, context = 'default', description = '', target_url } = asked.body as Record<string, string>;
+  const commit = asked.path.split('/').at(-1) ?? '';
+  if (access !== 'write') return lacks({ 'x-accepted-github-permissions': 'statuses=write' });
+  if (![...(await asked.git.branches()).values()].includes(commit))
+    return fail(422, `No commit found for SHA: ${commit}`);
+  if (description.length > 140)
+    return invalid({ resource: 'Status', code: 'custom', message: 'description is too long' });
+  const url = target_url ?? null;
+  setStatus(asked.state, { commit, context, state: state ?? '', description, url });
+  const sample = sampleOf(forge.document, '#/components/schemas/status');
+  return { status: 201, body: { ...sample, state, context, description, target_url: url } };
+}
+
+function toComment(forge: Forge, { id, body }: CommentRow): Json {
+  const sample = sampleOf(forge.document, '#/components/schemas/issue-comment');
+  return { ...sample, id, body };
+}
+
+function listComments(forge: Forge, asked: Asked, row: PullRow): Reply {
+  const all = asked.state.comments.filter(({ pull }) => pull === row.number);
+  const size = { name: 'per_page', usual: 30, most: 100 };
+  const { items, headers } = pageOf(all, asked.query, size, `${asked.origin}${asked.path}`);
+  return { status: 200, headers, body: items.map((comment) => toComment(forge, comment)) };
+}
+
+function createComment(forge: Forge, asked: Asked, access: Access, row: PullRow): Reply {
+  const { body = '' } = asked.body as Record<string, string>;
+  if (access !== 'write') return lacks();
+  if (body.length > 65_536)
+    return invalid({ resource: 'IssueComment', code: 'unprocessable', message: 'Body is too long' });
+  return { status: 201, body: toComment(forge, addComment(asked.state, row.number, body)) };
+}
+
+function editComment(forge: Forge, asked: Asked, access: Access): Reply {
+  const { body = '' } = asked.body as Record<string, string>;
+  const comment = asked.state.comments.find(({ id }) => id === Number(asked.path.split('/').at(-1)));
+  if (comment === undefined) return fail(404, 'Not Found');
+  if (access !== 'write') return lacks();
+  comment.body = body;
+  return { status: 200, body: toComment(forge, comment) };
 }
 
 /** Null: no valid credential. */

@@ -4,12 +4,15 @@ import type { Json } from '../openapi/cut.ts';
 import {
   type Access,
   type Asked,
+  addComment,
   addRow,
+  type CommentRow,
   type DoubleOptions,
   type ForgeDouble,
   type PullRow,
   pageOf,
   type Reply,
+  setStatus,
   startDouble,
 } from './double.ts';
 
@@ -72,9 +75,58 @@ async function answer(forge: Forge, asked: Asked): Promise<Reply> {
         : { status: 200, body: toFull(forge, asked, row) };
     case 'PUT /projects/{id}/merge_requests/{merge_request_iid}':
       return row === undefined ? fail(404, '404 Not found') : update(forge, asked, access, row);
+    case 'POST /projects/{id}/statuses/{sha}':
+      return createStatus(asked, access);
+    case 'GET /projects/{id}/merge_requests/{merge_request_iid}/notes':
+      return row === undefined ? fail(404, '404 Not found') : listNotes(asked, row);
+    case 'POST /projects/{id}/merge_requests/{merge_request_iid}/notes':
+      return row === undefined ? fail(404, '404 Not found') : createNote(asked, access, row);
+    case 'PUT /projects/{id}/merge_requests/{merge_request_iid}/notes/{note_id}':
+      return editNote(asked, access);
     default:
       return { status: 404, body: { error: '404 Not Found' } };
   }
+}
+
+async function createStatus(asked: Asked, access: Access): Promise<Reply> {
+  const { state = '', name = 'default', description = '', target_url } = asked.body as Record<string, string>;
+  const commit = asked.path.split('/').at(-1) ?? '';
+  if (access !== 'write') return lacksScope();
+  if (![...(await asked.git.branches()).values()].includes(commit)) return fail(404, '404 Commit Not Found');
+  const known = asked.state.statuses.find((one) => one.commit === commit && one.context === name);
+  if (known?.state === state)
+    return fail(
+      400,
+      `Cannot transition status via :enqueue from :${state} (Reason(s): Status cannot transition via "enqueue")`,
+    );
+  const url = target_url ?? null;
+  setStatus(asked.state, { commit, context: name, state, description, url });
+  return { status: 201, body: { id: 1, sha: commit, status: state, name, description, target_url: url } };
+}
+
+const toNote = ({ id, body }: CommentRow): Json => ({ id, body, system: false });
+
+function listNotes({ state, query, origin, path }: Asked, row: PullRow): Reply {
+  const all = state.comments.filter(({ pull }) => pull === row.number);
+  // The newest first unless the request asks for another order.
+  const ordered = query.get('sort') === 'asc' ? all : all.toReversed();
+  const size = { name: 'per_page', usual: 20, most: 100 };
+  const { items, headers } = pageOf(ordered, query, size, `${origin}${path}`);
+  return { status: 200, headers, body: items.map(toNote) };
+}
+
+function createNote({ body, state }: Asked, access: Access, row: PullRow): Reply {
+  if (access !== 'write') return lacksScope();
+  const { body: text = '' } = body as Record<string, string>;
+  return { status: 201, body: toNote(addComment(state, row.number, text)) };
+}
+
+function editNote({ body, path, state }: Asked, access: Access): Reply {
+  const comment = state.comments.find(({ id }) => id === Number(path.split('/').at(-1)));
+  if (comment === undefined) return fail(404, '404 Not found');
+  if (access !== 'write') return lacksScope();
+  comment.body = (body as Record<string, string>).body ?? '';
+  return { status: 200, body: toNote(comment) };
 }
 
 /** Null: no valid credential. */

@@ -21,7 +21,7 @@ export interface ForgeEvent {
   pusher: string | null;
 }
 
-type Members = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 
 /** Reads a delivery that is signed. Throws the 400 for a body that is not a payload. */
 export function readForgeEvent({ header, body }: Delivery): ForgeEvent {
@@ -76,7 +76,8 @@ function kindOf(event: string): ForgeEvent['kind'] {
   return ['push', 'Push Hook', 'Tag Push Hook', 'tag_push'].includes(event) ? 'push' : 'other';
 }
 
-function readPayload(body: Buffer, contentType: string): Members {
+/** The members of a payload. Throws the 400 for a body that is not one. */
+export function readPayload(body: Buffer, contentType: string): Members {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(body);
@@ -95,10 +96,11 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const members = (value: unknown): Members => (isMembers(value) ? value : {});
+/** The members of an object; none of anything else. */
+export const members = (value: unknown): Members => (isMembers(value) ? value : {});
 
 /** A text of a stranger on one line, or null. */
-function short(value: unknown, length = 255): string | null {
+export function short(value: unknown, length = 255): string | null {
   if (typeof value !== 'string' || value === '') return null;
   return value.replace(/\p{Cc}/gu, ' ').slice(0, length);
 }

@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 import { type DeploymentSource, triggerPreviewBody, type WebhookAnswer } from '@offprint/contract';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { plainText } from '../platform/db/database.ts';
 import { AppError } from '../platform/http/error.ts';
 import { seal, unseal } from '../platform/secret.ts';
 import { newWebhookSecret } from '../platform/webhook-signature.ts';
-import type { ProjectRow } from '../projects/service.ts';
+import { findProjectIn, type ProjectRow } from '../projects/service.ts';
+import { type PullRequestEvent, readPullRequestEvent } from './pull-request-event.ts';
 import { type ForgeEvent, isRepository, readForgeEvent } from './push.ts';
 import { isSigned, type ReadHeader } from './signature.ts';
 import { type Decision, type StartAdapters, seize } from './start.ts';
-
-import { type AutomationRow, findAnyAutomation } from './store.ts';
+import { type AutomationRow, findAnyAutomation, setResult, takeDelivery } from './store.ts';
 
 /** Largest payload in bytes. A push of some thousand commits fits. */
 export const MAX_PAYLOAD_BYTES = 1_000_000;
@@ -28,7 +28,27 @@ export interface WebhookAdapters extends StartAdapters {
   db: Kysely<Database>;
   /** Seals the secrets of webhooks. */
   key: Buffer;
+  /** Takes what happens to pull requests; default nothing. */
+  onPullRequest?: OnPullRequest;
 }
+
+/** A pull request of the repository of a project. */
+export interface PullRequestOccasion {
+  organizationId: string;
+  projectId: string;
+  event: PullRequestEvent;
+  /** The forge and the account, for display. */
+  by: string;
+}
+
+/**
+ * Starts what a pull request asks for, in the transaction that records the delivery: both are there or none. Called once
+ * for each delivery. A pull request of a fork must get no secrets, and by default waits for the approval of a member.
+ */
+export type OnPullRequest = (
+  tx: Transaction<Database>,
+  occasion: PullRequestOccasion,
+) => Promise<{ outcome: 'started' | 'skipped' | 'refused'; message: string }>;
 
 /** Binds a sealed secret to its project. */
 export const contextOf = (projectId: string) => `webhook/${projectId}`;
@@ -56,6 +76,9 @@ export function createWebhookReceiver(
       );
     }
     const event = readForgeEvent(delivery);
+    const pull = readPullRequestEvent(delivery, event.event);
+    if (pull !== null && adapters.onPullRequest !== undefined)
+      return takePullRequest(db, adapters.onPullRequest, { automation, event, pull });
     const result = await db.transaction().execute((tx) =>
       seize(tx, adapters, {
         automation,
@@ -82,6 +105,42 @@ const SOURCES: ReadonlyMap<string, DeploymentSource> = new Map([
   ['GitHub', 'github'],
   ['GitLab', 'gitlab'],
 ]);
+
+async function takePullRequest(
+  db: Kysely<Database>,
+  onPullRequest: OnPullRequest,
+  { automation, event, pull }: { automation: AutomationRow; event: ForgeEvent; pull: PullRequestEvent },
+): Promise<WebhookAnswer> {
+  const { project_id: projectId, organization_id: organizationId } = automation;
+  return db.transaction().execute(async (tx) => {
+    const taken = await takeDelivery(tx, {
+      project_id: projectId,
+      kind: 'webhook',
+      delivery: plainText(event.delivery),
+      event: plainText(event.event),
+      ref: plainText(pull.headBranch),
+      commit: pull.headCommit,
+    });
+    if ('outcome' in taken) {
+      const message = `This delivery was already processed. ${taken.message}`;
+      return { outcome: taken.outcome, message, exportId: taken.export_id };
+    }
+    const project = await findProjectIn(tx, organizationId, projectId);
+    const isOfProject =
+      project?.source_kind === 'git' &&
+      project.repository !== null &&
+      isRepository(event, project.repository);
+    const by = plainText(pull.author === null ? event.forge : `${event.forge}: ${pull.author}`);
+    const result = isOfProject
+      ? await onPullRequest(tx, { organizationId, projectId, event: pull, by })
+      : {
+          outcome: 'skipped' as const,
+          message: 'The pull request is not of the repository of the project.',
+        };
+    await setResult(tx, taken.id, { ...result, export_id: null });
+    return { ...result, exportId: null };
+  });
+}
 
 /** What the event asks for. */
 function decide(event: ForgeEvent, automation: AutomationRow, project: ProjectRow): Decision {

@@ -23,6 +23,9 @@ const GITHUB = {
     '/repos/{owner}/{repo}/branches': ['get'],
     '/repos/{owner}/{repo}/pulls': ['get', 'post'],
     '/repos/{owner}/{repo}/pulls/{pull_number}': ['get', 'patch'],
+    '/repos/{owner}/{repo}/statuses/{sha}': ['post'],
+    '/repos/{owner}/{repo}/issues/{issue_number}/comments': ['get', 'post'],
+    '/repos/{owner}/{repo}/issues/comments/{comment_id}': ['patch'],
     '/app/installations/{installation_id}/access_tokens': ['post'],
   },
   roots: ['#/components/schemas/basic-error', '#/components/schemas/validation-error'],
@@ -38,6 +41,10 @@ const GITEA: TypedOperation[] = [
   ['repoCreatePullRequest', 'POST /repos/{owner}/{repo}/pulls', 201, [403, 404, 409, 422, 423]],
   ['repoGetPullRequestByBaseHead', 'GET /repos/{owner}/{repo}/pulls/{base}/{head}', 200, [404]],
   ['repoGetPullRequest', 'GET /repos/{owner}/{repo}/pulls/{index}', 200, [404]],
+  ['repoCreateStatus', 'POST /repos/{owner}/{repo}/statuses/{sha}', 201, [400, 403, 404]],
+  ['issueGetComments', 'GET /repos/{owner}/{repo}/issues/{index}/comments', 200, [404]],
+  ['issueCreateComment', 'POST /repos/{owner}/{repo}/issues/{index}/comments', 201, [403, 404, 423]],
+  ['issueEditComment', 'PATCH /repos/{owner}/{repo}/issues/comments/{id}', 200, [403, 404]],
   ['repoEditPullRequest', 'PATCH /repos/{owner}/{repo}/pulls/{index}', 201, [403, 404, 409, 412, 422]],
 ].map(([name, operation, success, errors]) => ({ name, operation, success, errors }) as TypedOperation);
 

@@ -12,6 +12,7 @@ import type {
 import type { DeploymentsTable, HostingTable, SitesTable, StoredCommit } from './schema-deployments.ts';
 
 export type * from './schema-deployments.ts';
+
 import type {
   AcmeAccountsTable,
   AcmeChallengesTable,
@@ -19,7 +20,14 @@ import type {
   SiteDomainsTable,
 } from './schema-domains.ts';
 
+import type {
+  EmailSubscriptionsTable,
+  NotificationsTable,
+  WebhookEndpointsTable,
+} from './schema-notifications.ts';
+
 export type * from './schema-domains.ts';
+export type * from './schema-notifications.ts';
 
 export interface OrganizationsTable {
   id: string;
@@ -195,72 +203,6 @@ export interface LostArtifactsTable {
   error_code: Optional<string>;
   found_at: Timestamp;
   updated_at: Timestamp;
-}
-
-export type DomainState = 'pending' | 'verified' | 'expired';
-
-/** What the last check of a domain found, as kept in `site_domains.finding`. */
-export interface StoredFinding {
-  dns: 'found' | 'missing' | 'different' | 'failed';
-  texts: string[];
-  file: 'found' | 'missing' | 'skipped';
-  addresses: string[];
-  /** Null: the target is not known, or a wildcard. */
-  pointsHere: boolean | null;
-  messages: string[];
-  /** Proven, but another organization owns the domain. */
-  isOwnedElsewhere: boolean;
-}
-
-export interface SiteDomainsTable {
-  id: string;
-  organization_id: string;
-  project_id: string;
-  host: string;
-  /** Id of a domain of the same project. */
-  redirect_to: Optional<string>;
-  state: ColumnType<DomainState, DomainState | undefined, DomainState>;
-  method: Optional<'dns' | 'file' | 'trusted'>;
-  verified_at: NullableTimestamp;
-  failing_since: NullableTimestamp;
-  finding: NullableJson<StoredFinding>;
-  checked_at: NullableTimestamp;
-  next_check_at: Timestamp;
-  created_at: Timestamp;
-}
-
-export interface AcmeAccountsTable {
-  directory: string;
-  key_sealed: Buffer;
-  url: Optional<string>;
-  created_at: Timestamp;
-}
-
-export type CertificateState = 'idle' | 'queued' | 'running';
-
-export interface CertificatesTable {
-  domain_id: string;
-  organization_id: string;
-  state: ColumnType<CertificateState, CertificateState | undefined, CertificateState>;
-  attempt: Generated<number>;
-  failures: Generated<number>;
-  error: Optional<string>;
-  retry_at: NullableTimestamp;
-  order_url: Optional<string>;
-  order_key_sealed: Optional<Buffer>;
-  chain: Optional<string>;
-  key_sealed: Optional<Buffer>;
-  fingerprint: Optional<string>;
-  expires_at: NullableTimestamp;
-  renew_at: NullableTimestamp;
-  updated_at: Timestamp;
-}
-
-export interface AcmeChallengesTable {
-  domain_id: string;
-  token: string;
-  key_authorization: string;
-  created_at: Timestamp;
 }
 
 export interface LinkRecordsTable {
@@ -565,53 +507,6 @@ export interface TriggersTable {
   outcome: TriggerOutcome;
   message: string;
   export_id: Optional<string>;
-}
-
-export interface WebhookEndpointsTable {
-  id: string;
-  organization_id: string;
-  project_id: string;
-  /** Scheme and host of the URL. */
-  origin: string;
-  url_sealed: Buffer;
-  secret_sealed: Buffer;
-  events: string[];
-  enabled: Generated<boolean>;
-  disabled_reason: Optional<string>;
-  created_at: Timestamp;
-}
-
-export interface EmailSubscriptionsTable {
-  user_id: string;
-  project_id: string;
-  events: string[];
-}
-
-/** One attempt to deliver a notification; `at`: RFC 3339. */
-export interface StoredAttempt {
-  at: string;
-  status: number | null;
-  error: string | null;
-  milliseconds: number;
-}
-
-export type NotificationState = 'queued' | 'delivered' | 'failed';
-
-export interface NotificationsTable {
-  id: string;
-  organization_id: string;
-  project_id: string;
-  event: string;
-  subject: string;
-  data: Json<Record<string, string | null>>;
-  endpoint_id: Optional<string>;
-  user_id: Optional<string>;
-  state: ColumnType<NotificationState, NotificationState | undefined, NotificationState>;
-  attempt: Generated<number>;
-  tries: Generated<number>;
-  attempts: GeneratedJson<StoredAttempt[]>;
-  created_at: Timestamp;
-  ended_at: NullableTimestamp;
 }
 
 export interface InstallationTable {

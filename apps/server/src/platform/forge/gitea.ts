@@ -50,7 +50,7 @@ export function createGitea(settings: GiteaSettings, options: ForgeOptions): For
         'user-agent': 'Offprint',
         authorization: `token ${token}`,
       }),
-      explain: (answer, call) => explain(answer, call, repository),
+      explain: (answer, call) => explainGitea(answer, call, repository),
       secrets: () => [token],
     },
     options,
@@ -206,7 +206,7 @@ function toPullRequest(pull: Pull): PullRequest {
   };
 }
 
-function explain({ status, body }: Answer, call: Call, repository: string): ForgeError {
+export function explainGitea({ status, body }: Answer, call: Call, repository: string): ForgeError {
   const said = textOf(body);
   if (status === 401) {
     return new ForgeError(

@@ -26,7 +26,13 @@ const minted = z.object({ token: z.string().min(1).max(2000) });
  */
 export function createAppTokens(
   app: AppAuth,
-  at: { apiUrl: string; repository: string; headers: Readonly<Record<string, string>> },
+  at: {
+    apiUrl: string;
+    repository: string;
+    headers: Readonly<Record<string, string>>;
+    /** Default: those of agent jobs. */
+    permissions?: Readonly<Record<string, string>>;
+  },
   options: ForgeOptions,
 ): { get(signal: AbortSignal): Promise<string>; secrets(): readonly string[] } {
   const key = readKey(app.privateKey);
@@ -54,7 +60,7 @@ export function createAppTokens(
       const call: Call = {
         method: 'POST',
         path: `/app/installations/${encodeURIComponent(app.installationId)}/access_tokens`,
-        body: { repositories: [name], permissions: PERMISSIONS },
+        body: { repositories: [name], permissions: at.permissions ?? PERMISSIONS },
         needs: 'Contents and Pull requests: read and write',
       };
       seen.length = 0;

@@ -56,7 +56,7 @@ export function createGithub(settings: GithubSettings, options: ForgeOptions): F
   const api = {
     name: 'GitHub',
     headers: async (signal: AbortSignal) => ({ ...common, authorization: `Bearer ${await token(signal)}` }),
-    explain: (answer: Answer, call: Call) => explain(answer, call, repository),
+    explain: (answer: Answer, call: Call) => explainGithub(answer, call, repository),
     secrets: () => (auth.kind === 'token' ? [auth.token] : (app?.secrets() ?? [])),
   };
   const send = createSend({ ...api, url: apiUrl }, options);
@@ -227,7 +227,7 @@ const validation = z.object({
     .default([]),
 });
 
-function explain(answer: Answer, call: Call, repository: string): ForgeError {
+export function explainGithub(answer: Answer, call: Call, repository: string): ForgeError {
   const { status, headers, body } = answer;
   const said = textOf(body);
   if (status === 401) {

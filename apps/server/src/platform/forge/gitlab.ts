@@ -49,7 +49,7 @@ export function createGitlab(settings: GitlabSettings, options: ForgeOptions): F
         'user-agent': 'Offprint',
         authorization: `Bearer ${token}`,
       }),
-      explain: (answer, call) => explain(answer, call, repository),
+      explain: (answer, call) => explainGitlab(answer, call, repository),
       secrets: () => [token],
     },
     options,
@@ -217,7 +217,7 @@ function toPullRequest(found: MergeRequest): PullRequest {
 
 const fieldErrors = z.object({ message: z.record(z.string(), z.unknown()) });
 
-function explain({ status, body }: Answer, call: Call, repository: string): ForgeError {
+export function explainGitlab({ status, body }: Answer, call: Call, repository: string): ForgeError {
   const said = textOf(body);
   if (status === 401) {
     return new ForgeError(

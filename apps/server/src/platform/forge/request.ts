@@ -20,6 +20,8 @@ export interface Call {
   body?: unknown;
   /** The permission that the request needs, in the words of the forge; reported when it is refused. */
   needs: string;
+  /** It is not repeated if its response may be lost: the forge would do it twice. */
+  once?: boolean;
 }
 
 export interface Answer {
@@ -67,7 +69,8 @@ export function createSend(api: Api, options: ForgeOptions): Send {
       const answer = await ask(api, options.fetch, call, signal);
       if (!(answer instanceof ForgeError) && answer.status >= 200 && answer.status < 300) return answer;
       const error = answer instanceof ForgeError ? answer : judge(api, answer, call, options.now());
-      const pause = pauseBefore(answer, error, attempt);
+      const isDone = call.once === true && error.fault === 'unavailable';
+      const pause = isDone ? null : pauseBefore(answer, error, attempt);
       if (pause === null) return fail(error);
       await waitFor(options, pause, signal);
     }
