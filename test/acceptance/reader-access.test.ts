@@ -162,6 +162,14 @@ describe('the settings', () => {
     ];
     const [production, preview] = await services[0].accessOf(hosts);
     expect(production).toEqual({ kind: 'public' });
+    const out = await call(platform.url, 'POST', `/v1/projects/${site.projectId}/access/sign-out`, {
+      key: tenant.key,
+      body: { site: 'preview' },
+    });
+    expect(out.status).toBe(204);
+    const [, later] = await services[0].accessOf(hosts);
+    expect(later).toMatchObject({ kind: 'members' });
+    expect(later).not.toEqual(preview);
     expect(preview).toMatchObject({ kind: 'members', cookieKey: expect.stringMatching(/^[\w-]{43}$/) });
   });
 

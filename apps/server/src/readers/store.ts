@@ -62,7 +62,15 @@ export async function saveAccess(
 ): Promise<void> {
   await db
     .insertInto('reader_access')
-    .values({ organization_id: organizationId, project_id: projectId, site, ...defaults, ...changes })
+    .values({
+      organization_id: organizationId,
+      project_id: projectId,
+      site,
+      ...defaults,
+      ...changes,
+      // a site without a row has sessions of the first version
+      key_version: signsOut ? 2 : 1,
+    })
     .onConflict((conflict) =>
       conflict.columns(['project_id', 'site']).doUpdateSet({
         ...changes,
