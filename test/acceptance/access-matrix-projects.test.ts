@@ -278,7 +278,12 @@ describe('what belongs to another project', () => {
       (await call(platform.url, 'GET', `/v1/static-export/jobs/${jobId}/changes`, { key })).body.since;
     expect(await previousFor(limited)).toBe(own.ids.jobId);
     const move = (projectId: string | undefined) =>
-      db.updateTable('exports').set({ project_id: projectId! }).where('id', '=', own.ids.jobId!).execute();
+      db
+        .updateTable('exports')
+        .set({ project_id: projectId! })
+        .where('domain', '=', own.ids.domain!)
+        .where('id', '!=', jobId)
+        .execute();
     await move(other.ids.projectId);
     expect(await previousFor(tenant.key)).toBe(own.ids.jobId);
     expect(await previousFor(limited)).toBeNull();
