@@ -175,7 +175,8 @@ try {
     );
     process.stderr.write(`${rows.at(-1)}\n`);
     for (const [id, audit] of Object.entries(report.audits))
-      if (audit.score !== null && audit.score < 0.9 && process.env.VERBOSE) process.stderr.write(`  ${id}: ${audit.title} ${audit.displayValue ?? ''}\n`);
+      if (audit.score !== null && audit.score < 0.9 && process.env.VERBOSE)
+        process.stderr.write(`  ${id}: ${audit.title} ${audit.displayValue ?? ''}\n`);
   }
   server.stop();
   process.stdout.write(

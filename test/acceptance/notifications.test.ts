@@ -1,4 +1,4 @@
-/** Notifications by signed webhooks and by email: what is told to whom, how often, and what the log of attempts says. */
+/** Notifications by signed webhooks and by email: who gets them, how often, and what the log of attempts contains. */
 import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -41,7 +41,7 @@ let receiver: Server;
 let tenant: Tenant;
 const mails: { to: string; text: string }[] = [];
 const requests: Request[] = [];
-/** Statuses of the next responses by path; 204 when there is none. */
+/** Statuses of the next responses by path; 204 by default. */
 const statuses = new Map<string, number[]>();
 
 beforeAll(async () => {
@@ -143,7 +143,7 @@ const asMember = (person: Person, method: string, projectId: string, body?: unkn
 const isSettled = ({ state }: Notification) => state !== 'queued';
 
 describe('webhooks', () => {
-  test('a failed export is told once, signed by the secret that only the creation returned', async () => {
+  test('a failed export is reported once, signed by the secret that only the creation returned', async () => {
     const { projectId, domain } = await brokenProject();
     const endpoint = await createEndpoint(projectId, '/signed?token=hidden');
     expect(endpoint.url).toBe(new URL(hook('/')).origin);
@@ -186,7 +186,7 @@ describe('webhooks', () => {
     });
   });
 
-  test('an export that completes is not told as failed', async () => {
+  test('an export that completes is not reported as failed', async () => {
     const path = await makeFolder(siteFiles(1));
     const { projectId, domain } = await createProject(platform.url, tenant.key, { kind: 'folder', path });
     await createEndpoint(projectId, '/quiet');
@@ -212,7 +212,7 @@ describe('webhooks', () => {
     expect(ids).toEqual([id, id]);
   });
 
-  test('the status 410 disables the endpoint, which is told nothing until it is enabled again', async () => {
+  test('the status 410 disables the endpoint, which gets nothing until it is enabled again', async () => {
     const { projectId, domain } = await brokenProject();
     const endpoint = await createEndpoint(projectId, '/gone');
     statuses.set('/gone', [410]);
@@ -309,8 +309,8 @@ describe('emails', () => {
     const set = await asMember(member, 'PUT', projectId, { events: ['export.failed', 'export.failed'] });
     expect(set.body).toEqual({ events: ['export.failed'], available: true });
     const job = await runExport(platform.url, tenant.key, { domain });
-    const told = await newest(projectId, isSettled);
-    expect(told).toMatchObject({ channel: 'email', state: 'delivered', recipient: member.email });
+    const sent = await newest(projectId, isSettled);
+    expect(sent).toMatchObject({ channel: 'email', state: 'delivered', recipient: member.email });
     const [mail, ...more] = mails.filter(({ text }) => text.includes(domain));
     expect(more).toEqual([]);
     expect(mail?.to).toBe(member.email);
@@ -322,7 +322,7 @@ describe('emails', () => {
     expect(await notificationsOf(projectId)).toHaveLength(1);
   });
 
-  test('who has left the organization is told nothing more', async () => {
+  test('a former member of the organization gets no more emails', async () => {
     const { projectId, domain } = await brokenProject();
     const member = await createPerson(platform, { organizationId: tenant.organizationId, role: 'viewer' });
     await asMember(member, 'PUT', projectId, { events: ['export.failed'] });

@@ -85,7 +85,7 @@ export async function moveJob(
   if (next === 'failed') await notifyOfEnd(tx, row);
 }
 
-/** Tells who wants to know that a job has ended. */
+/** Queues the notifications of the end of a job. */
 async function notifyOfEnd(tx: Tx, row: AgentJobRow): Promise<void> {
   const isFailed = row.phase === 'failed';
   const title = row.title ?? row.subject;

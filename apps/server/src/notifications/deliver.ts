@@ -56,7 +56,7 @@ class DeliveryError extends Error {
 export const contextOf = (endpointId: string, part: 'url' | 'secret'): string =>
   `webhook-endpoint/${endpointId}/${part}`;
 
-/** Notifications as jobs: each recipient is told at least once, with the same id each time. */
+/** Notifications as jobs: each is delivered at least once, with the same id each time. */
 export function createNotificationKind(adapters: DeliveryAdapters): Kind {
   return {
     name: NOTIFICATION_KIND,
@@ -142,7 +142,7 @@ async function sendMail({ db, mailer, publicUrl }: DeliveryAdapters, row: Notifi
     throw new DeliveryError(why, { retryable: false, tries: row.tries });
   };
   if (mailer === null) return refuse('The installation does not send email.');
-  // Who has left since the event is told nothing.
+  // Members who left after the event get no email.
   const user = await db
     .selectFrom('users')
     .innerJoin('members', 'members.user_id', 'users.id')

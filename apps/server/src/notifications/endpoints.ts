@@ -29,7 +29,7 @@ import {
   selectNotifications,
 } from './store.ts';
 
-/** Who asks, and about what. */
+/** The caller's organization and the project. */
 interface Place {
   organizationId: string;
   projectId: string;
@@ -47,7 +47,7 @@ export interface NotificationService {
     body: UpdateWebhookEndpointBody,
   ): Promise<{ before: WebhookEndpoint; endpoint: WebhookEndpoint }>;
   deleteEndpoint(place: EndpointPlace): Promise<void>;
-  /** Queues a notification that tells nothing. */
+  /** Queues a notification with the event `test`. */
   testEndpoint(place: EndpointPlace): Promise<Notification>;
   list(place: Place, query: { cursor?: string | undefined; limit: number }): Promise<NotificationList>;
   /** Queues a notification that has ended again. */

@@ -7,7 +7,7 @@ import { enqueueJob } from '../platform/jobs/jobs.ts';
 /** Name of the jobs that deliver notifications. */
 export const NOTIFICATION_KIND = 'notification';
 
-/** What happened, as recipients are told. */
+/** An event, as recipients see it. */
 export interface NotificationFacts {
   organizationId: string;
   projectId: string;
@@ -21,8 +21,8 @@ export interface NotificationFacts {
 const SUBJECT_LENGTH = 300;
 
 /**
- * Queues a notification for everyone who wants to know of the event, in the transaction of the event: it is told if and
- * only if it happened.
+ * Queues a notification for every endpoint and member that subscribed to the event. Call it in the transaction of the
+ * event: the notifications exist if and only if it happened.
  */
 export async function recordNotification(tx: Transaction<Database>, facts: NotificationFacts): Promise<void> {
   const wants = sql<boolean>`events @> ARRAY[${facts.event}]::text[]`;
