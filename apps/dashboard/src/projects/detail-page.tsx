@@ -9,6 +9,7 @@ import { AutomationTab } from './automation-tab.tsx';
 import { useProject, useStartExport } from './data.ts';
 import { DomainsTab } from './domains-tab.tsx';
 import { FeaturesTab } from './features-tab.tsx';
+import { NotificationsTab } from './notifications-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import { SourceTab } from './source-tab.tsx';
@@ -77,6 +78,11 @@ function ProjectTabs({ project }: { project: Project }) {
         { value: 'access', label: 'Access', content: <AccessTab project={project} /> },
         { value: 'features', label: 'Features', content: <FeaturesTab project={project} /> },
         { value: 'automation', label: 'Automation', content: <AutomationTab project={project} /> },
+        {
+          value: 'notifications',
+          label: 'Notifications',
+          content: <NotificationsTab project={project} />,
+        },
         { value: 'agent', label: 'Agent', content: <AgentTab project={project} /> },
         { value: 'settings', label: 'Settings', content: <SettingsTab project={project} /> },
       ]}
