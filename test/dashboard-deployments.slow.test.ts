@@ -9,6 +9,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildDashboard } from '../scripts/dashboard.mjs';
 import { call, createProject, siteFiles } from './acceptance/api.ts';
+import { verifyHost } from './acceptance/served-site.ts';
 import { createPerson } from './support/accounts.ts';
 import { seriousFindings } from './support/axe.ts';
 import { launchBrowser } from './support/browser.ts';
@@ -53,6 +54,7 @@ beforeAll(async () => {
     kind: 'git',
     repository: `${git.url}/docs.git`,
   }));
+  await verifyHost(platform, { organizationId: tenant.organizationId, projectId, host: domain });
   browser = await launchBrowser();
   context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   context.setDefaultTimeout(PATIENCE_MS);

@@ -5,10 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fillPath, type Route, routes } from '@offprint/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deriveKey } from '../../apps/server/src/platform/secret.ts';
+import { memberSignIn } from '../../apps/server/src/readers/members.ts';
 import { startTestPlatform, type Tenant, type TestPlatform, type TestUser } from '../support/platform.ts';
 import { noteSecrets } from '../support/secrets.ts';
 import { createGitProject, MODEL_ENV } from './agent.ts';
 import { call, createProject, expectError, makeFolder, type Reply, runExport, siteFiles } from './api.ts';
+import { insertDeployment, serveSite } from './served-site.ts';
 
 /** Changes nothing: looks by a token, or is believed by its signature and writes down what it starts. */
 const SILENT = new Set(['previewInvitation', 'receiveWebhook']);
@@ -29,7 +32,12 @@ let operator: TestUser;
 beforeAll(async () => {
   platform = await startTestPlatform({
     roles: ['api'],
-    env: { ...MODEL_ENV, OFFPRINT_SIGN_UP: 'open', OFFPRINT_SMTP_URL: 'smtp://127.0.0.1:9' },
+    env: {
+      ...MODEL_ENV,
+      OFFPRINT_SIGN_UP: 'open',
+      OFFPRINT_SMTP_URL: 'smtp://127.0.0.1:9',
+      OFFPRINT_PREVIEW_DOMAIN: 'previews.example.net',
+    },
   });
   noteSecrets(MODEL_KEY);
   tenant = await platform.createTenant();
@@ -125,8 +133,42 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
   const uploaded = await createProject(platform.url, tenant.key, { kind: 'upload' });
   const gitProject = await createGitProject(platform.url, tenant.key);
   const project = { projectId: gitProject };
+  const served = await createProject(platform.url, tenant.key, { kind: 'folder', path });
   const worker = platform.start(['worker']);
   const { jobId } = await runExport(platform.url, tenant.key, { domain: exported.domain });
+  const { jobId: servedExport } = await runExport(platform.url, tenant.key, { domain: served.domain });
+  const servedSite = { organizationId, projectId: served.projectId };
+  const live = await serveSite(platform, { ...servedSite, host: served.domain, exportId: servedExport });
+  const { site_id } = await platform.database.db
+    .selectFrom('deployments')
+    .select('site_id')
+    .where('id', '=', live)
+    .executeTakeFirstOrThrow();
+  const idle = await insertDeployment(platform, {
+    organization_id: organizationId,
+    project_id: served.projectId,
+    site_id,
+    position: 0,
+    base_path: '',
+    export_id: servedExport,
+  });
+  await platform.database.db
+    .insertInto('reader_access')
+    .values({
+      organization_id: organizationId,
+      project_id: served.projectId,
+      site: 'production',
+      kind: 'members',
+      session_hours: 1,
+    })
+    .execute();
+  const readerRequest =
+    new URL(
+      memberSignIn(
+        { key: deriveKey(platform.secret, 'readers'), publicUrl: platform.url },
+        { host: served.domain, origin: `https://${served.domain}` },
+      ).url,
+    ).searchParams.get('request') ?? '';
   // From now on what is queued stays queued.
   worker.kill('SIGTERM');
   await once(worker, 'exit');
@@ -138,6 +180,8 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
     name: expect.stringMatching(new RegExp(`^${exported.domain} .`)),
     project: exported.projectId,
   };
+  const ofServed = { name: expect.any(String), project: served.projectId };
+  const ofDomain = { name: 'audit.example.com', project: gitProject };
   const ofJob = { name: 'Fix it.', project: gitProject };
 
   return {
@@ -200,6 +244,42 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
       changes: [{ field: 'webhook.enabled', from: 'false', to: 'true' }],
     }),
     createWebhookSecret: () => ({ params: project }),
+    triggerUpdate: () => ({ params: { projectId: exported.projectId }, project: exported.projectId }),
+    triggerPreview: () => ({ params: project, body: { branch: 'new-quickstart' }, project: gitProject }),
+    updateHosting: () => ({
+      params: project,
+      body: { enabled: true },
+      changes: [{ field: 'enabled', from: 'false', to: 'true' }],
+    }),
+    promoteDeployment: () => ({ params: { projectId: served.projectId, deploymentId: idle }, ...ofServed }),
+    deleteDeployment: () => ({ params: { projectId: served.projectId, deploymentId: live }, ...ofServed }),
+    addDomain: () => ({
+      params: project,
+      body: { domain: 'audit.example.com' },
+      name: 'audit.example.com',
+      project: gitProject,
+      changes: [{ field: 'domain', from: null, to: 'audit.example.com' }],
+    }),
+    updateDomain: () => ({
+      params: { ...project, domainId: idOf('addDomain') },
+      body: { redirectTo: null },
+      ...ofDomain,
+    }),
+    checkDomain: () => ({ params: { ...project, domainId: idOf('addDomain') }, ...ofDomain }),
+    releaseDomain: () => ({ params: { ...project, domainId: idOf('addDomain') }, ...ofDomain }),
+    updateReaderAccess: () => ({
+      params: project,
+      body: { production: { kind: 'members' } },
+      changes: [{ field: 'production.kind', from: 'public', to: 'members' }],
+    }),
+    createReaderTokenKey: () => ({ params: project, body: { site: 'production' } }),
+    signReadersOut: () => ({ params: project, body: { site: 'production' } }),
+    createReaderCode: () => ({
+      by: member,
+      body: { request: readerRequest },
+      actor: { kind: 'user', id: member.userId, name: member.email },
+      organizationId: null,
+    }),
     createWebhookEndpoint: () => ({
       params: project,
       body: { url: 'https://hooks.example.com/secret', events: ['export.failed'] },
@@ -234,7 +314,7 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
       body: { events: ['export.failed'] },
       actor: { kind: 'user', id: member.userId, name: member.email },
       organizationId: null,
-      changes: [{ field: 'events', from: null, to: 'export.failed' }],
+      changes: [{ field: 'events', from: '', to: 'export.failed' }],
     }),
     deleteProject: () => ({ params: { projectId: idOf('createProject') }, name: 'Newer' }),
     updateOrganization: () => ({
@@ -352,7 +432,8 @@ function logOf(route: Route, done: Done, reply: Reply): unknown {
 
 function targetOf(done: Done, reply: Reply): unknown {
   if (done.target !== undefined) return done.target;
-  return reply.body.id ?? reply.body.jobId ?? Object.values(done.params ?? {}).at(-1) ?? null;
+  const { id, jobId, statusId } = reply.body;
+  return id ?? jobId ?? statusId ?? Object.values(done.params ?? {}).at(-1) ?? null;
 }
 
 /** The name of a target: sessions have none. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runDue } from '../../apps/server/src/automation/scheduler.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { call, createProject, expectError } from './api.ts';
+import { verifyHost } from './served-site.ts';
 
 const COMMIT = 'c0ffee'.padEnd(40, '0');
 const REPOSITORY = 'https://github.com/acme/docs.git';
@@ -75,6 +76,7 @@ beforeEach(async () => {
     repository: REPOSITORY,
     branch: 'main',
   }));
+  await verifyHost(platform, { organizationId: tenant.organizationId, projectId, host: domain });
   const path = `/v1/projects/${projectId}/automation`;
   expect((await ask('PUT', path, { webhook: { enabled: true } })).status).toBe(200);
   secret = (await ask<{ secret: string }>('POST', `${path}/secret`, {})).body.secret;

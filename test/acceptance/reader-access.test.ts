@@ -4,13 +4,10 @@ import { type Reader, verifyReader } from '@offprint/bundle';
 import type { ReaderAccess, ReaderSite } from '@offprint/contract';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findServedSite } from '../../apps/server/src/deployments/service.ts';
 import { createRateStore } from '../../apps/server/src/platform/http/shared-rate-limit.ts';
 import { deriveKey } from '../../apps/server/src/platform/secret.ts';
-import {
-  createReaderService,
-  type ReaderService,
-  type SignInSite,
-} from '../../apps/server/src/readers/service.ts';
+import { createReaderService, type ReaderService } from '../../apps/server/src/readers/service.ts';
 import type { SignInResponse } from '../../apps/server/src/readers/visit.ts';
 import { ask } from '../../apps/site/test/support/reader.ts';
 import { startRestrictedSite } from '../../apps/site/test/support/restricted-site.ts';
@@ -19,6 +16,7 @@ import { type IdentityProvider, startIdentityProvider, Visitor } from '../suppor
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { noteSecrets } from '../support/secrets.ts';
 import { call, expectError } from './api.ts';
+import { serveSite } from './served-site.ts';
 
 const PASSWORD = 'gravel lantern otter nine';
 
@@ -45,7 +43,7 @@ beforeAll(async () => {
       allowedHosts: ['127.0.0.1'],
       publicUrl: () => platform.url,
       rates: createRateStore(db),
-      findSite: async (host) => known.get(host),
+      findSite: (host) => findServedSite({ db, previewDomain: null }, host),
     });
   services = [start(), start()];
 });
@@ -60,8 +58,6 @@ interface Site {
   basePath: string;
 }
 
-/** What the platform serves, by host. */
-const known = new Map<string, SignInSite>();
 let sites = 0;
 let addresses = 0;
 
@@ -75,7 +71,7 @@ async function createSite(access: Record<string, unknown>, basePath = ''): Promi
   });
   expect(made.status, made.text).toBe(201);
   const site = { projectId: made.body.id, host, basePath };
-  known.set(host, { ...site, organizationId: tenant.organizationId, site: 'production' });
+  await serveSite(platform, { organizationId: tenant.organizationId, ...site });
   await setAccess(site, access);
   return site;
 }
@@ -603,13 +599,14 @@ describe('sign-in in general', () => {
     expect((await new Browser({ ...site, host: 'unknown.example.com' }).open('/login')).status).toBe(404);
   });
 
-  test('is for one organization: a host that two of them name is not served', async () => {
+  test('is not served for a host whose domain is no longer verified', async () => {
     const site = await createSite({ kind: 'password', password: PASSWORD });
-    const stranger = await platform.createTenant();
-    await call(platform.url, 'POST', '/v1/projects', {
-      key: stranger.key,
-      body: { name: 'Docs', domains: [site.host], source: { kind: 'upload' } },
-    });
+    expect((await new Browser(site).open('/login')).status).toBe(200);
+    await platform.database.db
+      .updateTable('site_domains')
+      .set({ state: 'expired' })
+      .where('host', '=', site.host)
+      .execute();
     expect((await new Browser(site).open('/login')).status).toBe(404);
   });
 

@@ -17,6 +17,7 @@ import { openFsBlobStore } from '../../apps/server/src/platform/blob/fs.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { type CallOptions, call, createProject, expectError, siteFiles } from './api.ts';
+import { verifyHost } from './served-site.ts';
 
 const TOKEN = 'hosting-token-of-the-test-0123456789';
 const PREVIEWS = 'previews.example.net';
@@ -101,6 +102,7 @@ beforeAll(async () => {
     kind: 'git',
     repository: `${git.url}/docs.git`,
   }));
+  await verifyHost(platform, { organizationId: tenant.organizationId, projectId, host: domain });
 }, 300_000);
 afterAll(async () => {
   await platform?.stop();
@@ -294,7 +296,7 @@ test('other organizations find none of it', async () => {
   );
 });
 
-test('a domain that two organizations name serves the project that named it first', async () => {
+test('a domain that another organization names serves the project that verified it', async () => {
   const other = await platform.createTenant();
   const body = { name: 'other', source: { kind: 'upload' }, domains: [domain] };
   expect((await ask('POST', '/v1/projects', { key: other.key, body })).status).toBe(201);
@@ -303,10 +305,11 @@ test('a domain that two organizations name serves the project that named it firs
 });
 
 test('a domain below the one of previews is not served', async () => {
-  const domains = [domain, PREVIEWS, `topic.${PREVIEWS}`];
-  expect((await ask('PATCH', `/v1/projects/${projectId}`, { body: { domains } })).status).toBe(200);
+  const { organizationId } = tenant;
+  const hosts = [PREVIEWS, `topic.${PREVIEWS}`];
+  for (const host of hosts) await verifyHost(platform, { organizationId, projectId, host });
   expect((await sites()).map(({ host }) => host)).toEqual([domain]);
-  expect((await ask('PATCH', `/v1/projects/${projectId}`, { body: { domains: [domain] } })).status).toBe(200);
+  await platform.database.db.deleteFrom('site_domains').where('host', 'in', hosts).execute();
 });
 
 describe('a preview', () => {

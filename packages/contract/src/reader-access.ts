@@ -49,7 +49,10 @@ const oidc = {
     .max(4)
     .nullable()
     .default(null)
-    .describe('Separates groups in a text. Null and default: the text is one group.'),
+    .meta({
+      description: 'Separates groups in a text. Null and default: the text is one group.',
+      examples: [','],
+    }),
   logoutUrl: webUrl
     .nullable()
     .default(null)
