@@ -91,7 +91,13 @@ const add = ({ organizationId, projectId }: Owner, domain: string, redirectTo?: 
   service().add(organizationId, projectId, { domain, redirectTo }, signal);
 const read = ({ organizationId, projectId }: Owner, id: string) =>
   service().read({ organizationId, projectId, id });
-const hosts = ({ projectId }: Owner) => verifiedHosts(database.db, projectId);
+const hosts = async (owner: Owner) => {
+  const found = await verifiedHosts(database.db, owner.projectId);
+  return found.map(({ projectId, ...host }) => {
+    expect(projectId).toBe(owner.projectId);
+    return host;
+  });
+};
 
 /** Makes the next check due, as if this time had passed since the failures started, and runs it. */
 async function checkLater(id: string, passedMs = 0): Promise<void> {
