@@ -60,10 +60,10 @@ describe.skipIf(pebbleProgram === null).each(['http-01', 'tls-alpn-01'])(
       const log = { info: () => {}, warn: () => {}, error: () => {} };
       const file = openSealedFile(join(dir, 'certificates.sealed'), TOKEN);
       certificates = await followCertificates({ source, file, log });
-      const handle = createPlainHandler({ certificates, source, httpsPort: pebble.tlsPort });
+      const handle = createPlainHandler({ certificates, source, httpsPort: () => pebble.tlsPort });
       plain = createServer((request, response) => {
         const host = request.headers.host?.replace(/:\d+$/, '') ?? null;
-        if (!handle(request, response, host)) response.end('plain');
+        if (handle(request, response, host) === null) response.end('plain');
       });
       plain.listen(pebble.httpPort, '127.0.0.1');
       listener = await startTlsListener({

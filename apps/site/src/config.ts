@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { cleanBasePath } from './base-path.ts';
+import { type IsProxy, parseProxies } from './hosting/client-address.ts';
 import type { LogFormat } from './log.ts';
 import { suggestName } from './suggest-name.ts';
 
@@ -99,6 +100,18 @@ export const settings = [
     meaning: '`true` if readers use https through a reverse proxy: the server sends HSTS.',
   },
   {
+    name: 'OFFPRINT_SITE_TLS_PORT',
+    default: null,
+    meaning:
+      'With `OFFPRINT_HOSTING_TOKEN`: port for https with the certificates of the platform; 0 selects a free port. Unset: no https.',
+  },
+  {
+    name: 'OFFPRINT_SITE_TRUSTED_PROXIES',
+    default: null,
+    meaning:
+      'With `OFFPRINT_HOSTING_TOKEN`: IP addresses or networks of reverse proxies, comma-separated, whose `X-Forwarded-For` header names the reader. The sign-in counts attempts by IP address.',
+  },
+  {
     name: 'OFFPRINT_SITE_MANAGEMENT_HOST',
     default: '127.0.0.1',
     meaning: 'IP address of the management port.',
@@ -163,6 +176,9 @@ export interface Config {
   port: number;
   basePath: string;
   https: boolean;
+  /** Null: no https. */
+  tlsPort: number | null;
+  isProxy: IsProxy;
   managementHost: string;
   managementPort: number;
   token: Secret | null;
@@ -252,6 +268,12 @@ export function readConfig(env: Env = process.env): Config {
   } catch {
     refuse('OFFPRINT_SITE_BASE_PATH', 'must be a path such as /docs, of at most 200 characters');
   }
+  const isProxy = parseProxies(text('OFFPRINT_SITE_TRUSTED_PROXIES') ?? '');
+  if (isProxy === null)
+    refuse(
+      'OFFPRINT_SITE_TRUSTED_PROXIES',
+      'must be IP addresses or networks such as 10.0.0.0/8, separated by commas',
+    );
   const config = {
     source: readSource({ text, secret, refuse, domain, sha256, version }),
     version: isFile(version) ? null : version,
@@ -265,6 +287,8 @@ export function readConfig(env: Env = process.env): Config {
     port: integer('OFFPRINT_SITE_PORT', 0, 65_535),
     basePath,
     https: flag('OFFPRINT_SITE_HTTPS'),
+    tlsPort: text('OFFPRINT_SITE_TLS_PORT') === null ? null : integer('OFFPRINT_SITE_TLS_PORT', 0, 65_535),
+    isProxy,
     managementHost: text('OFFPRINT_SITE_MANAGEMENT_HOST') ?? '',
     managementPort: integer('OFFPRINT_SITE_MANAGEMENT_PORT', 0, 65_535),
     token,
@@ -274,8 +298,29 @@ export function readConfig(env: Env = process.env): Config {
   };
   if (config.port !== 0 && config.port === config.managementPort && config.host === config.managementHost)
     refuse('OFFPRINT_SITE_MANAGEMENT_PORT', 'is already used as the port for readers; choose another port');
-  if (faults.length > 0 || config.source === null) throw new ConfigError(faults);
-  return Object.freeze({ ...config, source: config.source });
+  checkHosting(config, text, refuse);
+  if (faults.length > 0 || config.source === null || isProxy === null) throw new ConfigError(faults);
+  return Object.freeze({ ...config, source: config.source, isProxy });
+}
+
+/** Refuses settings of many sites for one site, and those that contradict each other. */
+function checkHosting(
+  config: Omit<Config, 'source' | 'isProxy'> & { source: SourceConfig | null },
+  text: (name: SettingName) => string | null,
+  refuse: (name: string, message: string) => void,
+): void {
+  const { source, tlsPort, port, managementPort } = config;
+  for (const name of ['OFFPRINT_SITE_TLS_PORT', 'OFFPRINT_SITE_TRUSTED_PROXIES'] as const)
+    if (source !== null && source.kind !== 'hosting' && text(name) !== null)
+      refuse(name, 'requires OFFPRINT_HOSTING_TOKEN');
+  if (tlsPort === null) return;
+  if (config.https)
+    refuse(
+      'OFFPRINT_SITE_TLS_PORT',
+      'cannot be combined with OFFPRINT_SITE_HTTPS, for which a proxy ends TLS',
+    );
+  if (tlsPort !== 0 && (tlsPort === port || tlsPort === managementPort))
+    refuse('OFFPRINT_SITE_TLS_PORT', 'is already used as another port; choose another port');
 }
 
 /** Minimum length of a token. */

@@ -13,15 +13,16 @@ import {
   unknownSettings,
 } from './config.ts';
 import { startDeployment } from './deployment/deployment.ts';
-import { startHosting } from './hosting/hosting.ts';
 import { startHostingManagement } from './hosting/management.ts';
+import { startSecureHosting } from './hosting/secure.ts';
 import { createLog, type Log } from './log.ts';
 import { startManagement } from './management/server.ts';
 import { memoryBytes } from './releases/limits.ts';
 import { startSiteServer } from './serving/server.ts';
-import { followCertificates } from './source/certificates.ts';
+import { followAuthorities } from './source/certificates.ts';
 import { createFileSource } from './source/file.ts';
 import { createHostingPlatform } from './source/hosting.ts';
+import { createCertificateSource } from './source/hosting-certificates.ts';
 import { createLinkSource } from './source/link.ts';
 import { createPlatformSource } from './source/platform.ts';
 import type { Transport } from './source/request.ts';
@@ -80,7 +81,7 @@ async function run(config: Config): Promise<void> {
   const running: Running = { update: () => {}, rollback: () => {}, stop: async () => {} };
   // a signal without a listener would end the process, or, in a container, be ignored
   listenToSignals(running, log);
-  const certificates = followCertificates(config.caFile);
+  const certificates = followAuthorities(config.caFile);
   const transport: Transport = {
     stallMs: stallMilliseconds,
     get ca() {
@@ -165,14 +166,18 @@ async function runHosting({
   running,
   transport,
 }: Started & { source: Extract<SourceConfig, { kind: 'hosting' }> }): Promise<void> {
-  const hosting = await startHosting({
+  const hosting = await startSecureHosting({
     platform: createHostingPlatform({ ...source, transport }),
     transport,
     dir: config.dir,
     maxBundleBytes: config.maxBundleBytes,
     memory: memoryBytes(),
-    listeners: [{ host: config.host, port: config.port }],
+    host: config.host,
+    port: config.port,
     https: config.https,
+    isProxy: config.isProxy,
+    source: createCertificateSource({ ...source, transport }),
+    tls: config.tlsPort === null ? null : { port: config.tlsPort, token: secretText(source.token) },
     ...(config.accessLog ? { accessLog: (lines: string) => void process.stdout.write(lines) } : {}),
     log,
   });
@@ -189,7 +194,7 @@ async function runHosting({
     await hosting.stop({ limitMs: config.shutdownMs });
     await management.stop();
   };
-  log.info('listening', { port: hosting.ports[0], managementPort: management.port });
+  log.info('listening', { port: hosting.port, tlsPort: hosting.tlsPort, managementPort: management.port });
 }
 
 /** What signals do; nothing before the server has started. */

@@ -46,6 +46,8 @@ it('a link is enough; everything else has a default', () => {
     port: 8080,
     basePath: '',
     https: false,
+    tlsPort: null,
+    isProxy: expect.any(Function),
     managementHost: '127.0.0.1',
     managementPort: 8081,
     token: null,
@@ -270,4 +272,24 @@ it('a URL and a hosting token without a domain serve all sites; what belongs to 
   expect(
     faultsOf({ OFFPRINT_URL: 'https://a.example', OFFPRINT_API_KEY: 'key' }).OFFPRINT_SITE_DOMAIN,
   ).toContain('OFFPRINT_HOSTING_TOKEN');
+});
+
+it('https with certificates of the platform, and trusted proxies, are for many sites', () => {
+  const hosting = { OFFPRINT_URL: 'https://offprint.example.com', OFFPRINT_HOSTING_TOKEN: 'the token' };
+  const tls = { OFFPRINT_SITE_TLS_PORT: '8443', OFFPRINT_SITE_TRUSTED_PROXIES: '10.0.0.1, fd00::/8' };
+  expect(readConfig(hosting).tlsPort).toBeNull();
+  const config = readConfig({ ...hosting, ...tls });
+  expect([config.tlsPort, config.isProxy('10.0.0.1'), config.isProxy('10.0.0.2')]).toEqual([
+    8443,
+    true,
+    false,
+  ]);
+  const refused = (settings: Record<string, string>) => Object.keys(faultsOf(settings)).sort();
+  expect(refused({ OFFPRINT_SITE_BUNDLE: '/a.tar.gz', ...tls })).toEqual(Object.keys(tls));
+  expect(refused({ ...hosting, ...tls, OFFPRINT_SITE_HTTPS: 'true' })).toEqual(['OFFPRINT_SITE_TLS_PORT']);
+  for (const port of ['8080', '8081', '65536', 'x'])
+    expect(refused({ ...hosting, OFFPRINT_SITE_TLS_PORT: port })).toEqual(['OFFPRINT_SITE_TLS_PORT']);
+  expect(refused({ ...hosting, OFFPRINT_SITE_TRUSTED_PROXIES: 'proxy' })).toEqual([
+    'OFFPRINT_SITE_TRUSTED_PROXIES',
+  ]);
 });

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasOpenssl, makeCertificate } from '../../../test/support/certificate.ts';
-import { followCertificates } from '../src/source/certificates.ts';
+import { followAuthorities } from '../src/source/certificates.ts';
 import { createLinkSource } from '../src/source/link.ts';
 import { readAtomically } from '../src/source/read-atomically.ts';
 import { makeBundle, type TestBundle } from './support/bundle.ts';
@@ -161,7 +161,7 @@ describe('certificates', () => {
       try {
         const [file, other] = [join(lab.root, 'ca.pem'), makeCertificate(lab.root)];
         writeFileSync(file, other.cert);
-        const certificates = followCertificates(file);
+        const certificates = followAuthorities(file);
         const { stallMs } = lab.transport;
         const transport = {
           stallMs,

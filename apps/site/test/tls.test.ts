@@ -210,9 +210,10 @@ test('hosts with a certificate are redirected to https; challenges and other hos
   platform.set([certificateOf('one.example.com')]);
   platform.challenges.set('one.example.com abc', 'abc.thumbprint');
   while (!certificates.has('one.example.com')) await new Promise((resolve) => setTimeout(resolve, 20));
-  const handle = createPlainHandler({ certificates, source: platform.source, httpsPort: 443 });
+  const handle = createPlainHandler({ certificates, source: platform.source, httpsPort: () => 8443 });
   const plain = createServer((incoming, response) => {
-    if (!handle(incoming, response, incoming.headers.host ?? null)) response.end('served');
+    const host = incoming.headers.host?.replace(/:\d+$/, '') ?? null;
+    if (handle(incoming, response, host) === null) response.end('served');
   });
   plain.listen(0, '127.0.0.1');
   await once(plain, 'listening');
@@ -235,6 +236,8 @@ test('hosts with a certificate are redirected to https; challenges and other hos
     expect(await ask('one.example.com', '//evil.example.org/')).toBe(
       '308 https://one.example.com//evil.example.org/',
     );
+    expect(await ask('one.example.com:80', '/')).toBe('308 https://one.example.com/');
+    expect(await ask('one.example.com:8080', '/')).toBe('308 https://one.example.com:8443/');
     expect(await ask('two.example.com', '/')).toBe('200  served');
     expect(await ask('one.example.com', '/.well-known/acme-challenge/abc')).toBe('200  abc.thumbprint');
     expect(await ask('one.example.com', '/.well-known/acme-challenge/unknown')).toBe('404');

@@ -1,14 +1,15 @@
-import type { RequestListener, Server, ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Log } from '../log.ts';
 import { limitsFor } from '../releases/limits.ts';
 import type { StopOptions } from '../serving/connections.ts';
-import { type Listener, type Respond, startListener } from '../serving/listener.ts';
-import { createTraffic, type Traffic } from '../serving/traffic.ts';
+import { type Respond, startListener } from '../serving/listener.ts';
+import type { Traffic } from '../serving/traffic.ts';
 import type { HostingPlatform } from '../source/hosting.ts';
 import type { Transport } from '../source/request.ts';
+import type { PlainHandler } from '../tls/plain.ts';
+import type { IsProxy } from './client-address.ts';
 import { createEncodingQueue } from './encode.ts';
 import { type FollowerStatus, startFollower } from './follow.ts';
-import { type Hooks, publicOnly } from './hooks.ts';
 import { hostOf } from './host.ts';
 import { createHostCounters, type HostCount } from './host-counters.ts';
 import { createInstaller } from './install.ts';
@@ -24,13 +25,17 @@ export interface HostingOptions {
   maxBundleBytes: number;
   /** Memory limit of the process in bytes: manifests that need more are refused. */
   memory: number;
-  /** Ports for readers; the first one is for http. */
-  listeners: readonly PortOptions[];
+  /** IP address to listen on. */
+  host: string;
+  /** 0 picks a free port. */
+  port: number;
   /** Readers use https through a reverse proxy. */
   https: boolean;
+  /** Whose `X-Forwarded-For` names the reader. Default: nobody's. */
+  isProxy?: IsProxy;
+  /** Responds to what is special about plain http. Default: nothing is. */
+  respondPlain?: PlainHandler;
   accessLog?: (lines: string) => void;
-  /** Default: only public sites are open. */
-  hooks?: Hooks;
   /** Sync files to disk. Default true. */
   durable?: boolean;
   /** Create compressed copies in the background. Default true. */
@@ -40,19 +45,11 @@ export interface HostingOptions {
   log: Log;
 }
 
-export interface PortOptions {
-  /** IP address to listen on. */
-  host: string;
-  /** 0 picks a free port. */
-  port: number;
-  /** Creates the server; with TLS, a function that calls `createServer` of `node:https`. Default: http. */
-  createServer?: (options: ServerOptions, listener: RequestListener) => Server;
-}
-
 /** Many sites in one process. */
 export interface Hosting {
-  /** The ports, in the order of the options. */
-  ports: readonly number[];
+  port: number;
+  /** Serves a connection that another server has accepted, such as one with TLS. */
+  accept(socket: Socket): void;
   traffic: Traffic;
   state(): HostingProcessState;
   status(): FollowerStatus;
@@ -113,7 +110,9 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
     route: follower.route,
     isListKnown: follower.isListKnown,
     releases,
-    hooks: options.hooks ?? publicOnly,
+    signIn: platform.signIn,
+    respondPlain: options.respondPlain ?? (() => null),
+    isProxy: options.isProxy ?? (() => false),
     https: options.https,
     onDamaged: follower.repair,
     log,
@@ -124,45 +123,43 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
     void respond(exchange, route);
     return ({ status, bytes }) => counters.count(route?.site.host ?? null, status, bytes);
   };
-  const traffic = createTraffic();
-  const listeners: Listener[] = [];
-  const stop = async (stopOptions?: StopOptions): Promise<void> => {
-    await Promise.all([...listeners.map((listener) => listener.stop(stopOptions)), follower.stop()]);
+  const closeFiles = async (): Promise<void> => {
     await queue.stop();
     releases.close();
     await volume.close();
   };
-  try {
-    const { accessLog } = options;
-    for (const port of options.listeners)
-      listeners.push(
-        await startListener(
-          {
-            ...port,
-            traffic,
-            // only hosts of the list: the header of a request may contain anything
-            hostOf: (request) => follower.route(hostOf(request) ?? '')?.site.host ?? '',
-            ...(accessLog === undefined ? {} : { accessLog }),
-          },
-          begin,
-        ),
-      );
-  } catch (error) {
-    await stop();
+  const { host, port, accessLog } = options;
+  const listener = await startListener(
+    {
+      host,
+      port,
+      // only hosts of the list: the header of a request may contain anything
+      hostOf: (request) => follower.route(hostOf(request) ?? '')?.site.host ?? '',
+      ...(accessLog === undefined ? {} : { accessLog }),
+    },
+    begin,
+  ).catch(async (error: unknown) => {
+    await follower.stop();
+    await closeFiles();
     throw error;
-  }
+  });
+  const { traffic, accept } = listener;
   return {
-    ports: listeners.map(({ port }) => port),
+    port: listener.port,
     traffic,
+    accept,
     state: () => ({
-      isStopping: listeners.some((listener) => listener.isStopping()),
-      connections: listeners.reduce((sum, listener) => sum + listener.connections(), 0),
-      inFlight: listeners.reduce((sum, listener) => sum + listener.inFlight(), 0),
+      isStopping: listener.isStopping(),
+      connections: listener.connections(),
+      inFlight: listener.inFlight(),
       encoding: queue.waiting(),
     }),
     status: follower.status,
     hosts: counters.snapshot,
     refresh: follower.refresh,
-    stop,
+    async stop(stopOptions) {
+      await Promise.all([listener.stop(stopOptions), follower.stop()]);
+      await closeFiles();
+    },
   };
 }

@@ -3,8 +3,9 @@ import { CallError, createTokenCheck } from '../management/calls.ts';
 import { type AddMetric, addProcess, addTraffic, metricsText, metricsType } from '../management/metrics.ts';
 import { watchProcess } from '../management/process-figures.ts';
 import { type CallAnswer, type ManagementServer, startCalls } from '../management/serve-calls.ts';
+import type { CertificateStatus } from '../tls/follow.ts';
 import type { FollowerStatus, HostStatus } from './follow.ts';
-import type { Hosting } from './hosting.ts';
+import type { SecureHosting } from './secure.ts';
 
 export interface HostingManagementOptions {
   /** IP address to listen on: one that readers cannot reach. */
@@ -13,7 +14,7 @@ export interface HostingManagementOptions {
   port: number;
   /** Returns the token for requests that change something; null: they return 403. */
   token: (() => string) | null;
-  hosting: Hosting;
+  hosting: SecureHosting;
   log: Log;
 }
 
@@ -29,6 +30,7 @@ export function startHostingManagement(options: HostingManagementOptions): Promi
     metricsText((metric) => {
       const state = hosting.state();
       addSites(metric, hosting, hosting.status());
+      if (hosting.certificates !== null) addCertificates(metric, hosting.certificates());
       addTraffic(metric, hosting.traffic.snapshot(), state);
       addProcess(metric, figures.read());
     });
@@ -37,7 +39,8 @@ export function startHostingManagement(options: HostingManagementOptions): Promi
     '/readyz': { GET: () => readiness(hosting) },
     '/metrics': { GET: () => ({ status: 200, headers: { 'Content-Type': metricsType }, body: metrics() }) },
     '/sites': {
-      GET: ({ url = '' }: { url?: string | undefined }) => listSites(hosting.status(), url),
+      GET: ({ url = '' }: { url?: string | undefined }) =>
+        listSites(hosting.status(), hosting.certificates?.() ?? null, url),
       POST: (request: Parameters<typeof requireToken>[0]) => {
         requireToken(request);
         hosting.refresh();
@@ -49,7 +52,11 @@ export function startHostingManagement(options: HostingManagementOptions): Promi
 }
 
 /** The sites in the order of their hosts, from `?after=<host>` on, or one site with `?host=<host>`. */
-function listSites({ fault, checkedAt, hosts }: FollowerStatus, url: string): CallAnswer {
+function listSites(
+  { fault, checkedAt, hosts }: FollowerStatus,
+  certificates: CertificateStatus | null,
+  url: string,
+): CallAnswer {
   const query = URL.parse(url, 'http://management.invalid')?.searchParams;
   const one = query?.get('host') ?? null;
   const after = query?.get('after') ?? '';
@@ -62,11 +69,11 @@ function listSites({ fault, checkedAt, hosts }: FollowerStatus, url: string): Ca
   const sites = sorted.filter(({ host }) => host > after);
   const listed = sites.slice(0, maxListed);
   const next = sites.length > listed.length ? (listed.at(-1)?.host ?? null) : null;
-  return { status: 200, body: { fault, checkedAt, count: hosts.length, sites: listed, next } };
+  return { status: 200, body: { fault, checkedAt, certificates, count: hosts.length, sites: listed, next } };
 }
 
 /** Ready means that every site was installed or has failed once since the start. */
-function readiness(hosting: Hosting): CallAnswer {
+function readiness(hosting: SecureHosting): CallAnswer {
   const { isReady, fault, hosts } = hosting.status();
   const { isStopping } = hosting.state();
   if (isReady && !isStopping)
@@ -91,7 +98,7 @@ function stateOf({ redirectTo, served, fault }: HostStatus): (typeof siteStates)
 /** `outdated`: an earlier release is served, because the wanted one cannot be installed. */
 const siteStates = ['served', 'outdated', 'installing', 'failed', 'redirect'] as const;
 
-function addSites(metric: AddMetric, hosting: Hosting, status: FollowerStatus): void {
+function addSites(metric: AddMetric, hosting: SecureHosting, status: FollowerStatus): void {
   const { fault, hosts, checkedAt, isReady, switches } = status;
   const states = hosts.map(stateOf);
   metric('offprint_site_ready', 'gauge', 'Whether the sites are served and the server is not stopping.', [
@@ -138,4 +145,18 @@ function addSites(metric: AddMetric, hosting: Hosting, status: FollowerStatus): 
     'Bytes sent by host, headers included.',
     counts.map(({ host, bytes }) => [bytes, { host }]),
   );
+}
+
+function addCertificates(metric: AddMetric, { hosts, nextExpiry, fault }: CertificateStatus): void {
+  metric('offprint_site_certificate_hosts', 'gauge', 'Number of hosts with a certificate.', [[hosts]]);
+  metric('offprint_site_certificates_fault', 'gauge', 'Whether the certificates cannot be followed.', [
+    [fault === null ? 0 : 1],
+  ]);
+  if (nextExpiry !== null)
+    metric(
+      'offprint_site_certificate_expiry_timestamp_seconds',
+      'gauge',
+      'Earliest expiry of a certificate.',
+      [[Date.parse(nextExpiry) / 1000]],
+    );
 }

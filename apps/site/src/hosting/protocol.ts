@@ -1,3 +1,4 @@
+import type { Access } from '../access/may-read.ts';
 import { cleanBasePath } from '../base-path.ts';
 
 /** A host and what it serves, as the platform describes it. */
@@ -19,11 +20,6 @@ export interface HostedSite {
   noindex: boolean;
   access: Access;
 }
-
-/** The readers of a site. `cookieKey`: the key of its reader cookies, 32 bytes as base64url. */
-export type Access =
-  | { kind: 'public' }
-  | { kind: 'password' | 'members' | 'oidc' | 'token'; cookieKey: string };
 
 const hostPattern = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?$/;
 const idPattern = /^[A-Za-z0-9._-]{1,128}$/;

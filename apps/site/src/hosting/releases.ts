@@ -44,7 +44,6 @@ export interface ServeOptions {
   headers: Readonly<Record<string, string>>;
   /** Readers use https: send HSTS. */
   https: boolean;
-  isPrivate: boolean;
 }
 
 /** Sizes of the compressed copies of a file; 0: it does not exist, or would not be shorter. */
@@ -211,14 +210,13 @@ async function openRelease(release: HostRelease, table: Table, shared: Shared): 
       const file = isHashed.test(path) ? await lookUp(path) : null;
       return file === null ? null : prepare(file);
     },
-    serve({ headers: others, https, isPrivate }) {
+    serve({ headers: others, https }) {
       const headers = { ...base, ...(https ? { 'Strict-Transport-Security': hsts } : {}), ...others };
       return {
         sha256,
         basePath,
         headers: { ...headers, ...discovery },
-        isPrivate,
-        notFound: () => readNotFound(shared, release, { lookUp, siteUrl: head.site.url, headers, isPrivate }),
+        notFound: () => readNotFound(shared, release, { lookUp, siteUrl: head.site.url, headers }),
         length: (file, encoding) => copies.get(file)?.[encoding] ?? 0,
         piece(file, coding, _from, make) {
           const key = `${file.sha256} ${coding}`;
@@ -277,7 +275,6 @@ async function readNotFound(
     lookUp(path: string): Promise<SiteFile | null>;
     siteUrl: string;
     headers: Readonly<Record<string, string>>;
-    isPrivate: boolean;
   },
 ): Promise<NotFoundPage> {
   const key = `${sha256} ${basePath}`;
@@ -291,7 +288,5 @@ async function readNotFound(
           : (await readVerified(volume.folderOf(sha256), file.sha256, file)).toString();
       return makeNotFound(text, options.siteUrl, basePath, {});
     }));
-  const headers: Record<string, string> = { ...options.headers, ...page.headers };
-  if (options.isPrivate) headers['Cache-Control'] = 'private, no-cache';
-  return { headers, bodies: page.bodies };
+  return { headers: { ...options.headers, ...page.headers }, bodies: page.bodies };
 }

@@ -1,11 +1,16 @@
 import { TLSSocket } from 'node:tls';
-import { siteHeaders } from '@offprint/bundle';
+import { type Found, type SiteFile, siteHeaders } from '@offprint/bundle';
+import { type AccessDecision, checkAccess } from '../access/check-access.ts';
+import { replaceHeaders } from '../access/replace-headers.ts';
+import { type PostSignIn, relaySignIn } from '../access/sign-in.ts';
 import type { Log } from '../log.ts';
 import { answerFound, type Exchange, pathOf, targetOf } from '../serving/handler.ts';
 import { sendFault, sendUnready } from '../serving/server.ts';
 import type { AnswerKind } from '../serving/traffic.ts';
-import type { Hooks, HostedAnswer, HostedRequest } from './hooks.ts';
+import type { PlainHandler } from '../tls/plain.ts';
+import { clientAddressOf, type IsProxy } from './client-address.ts';
 import { hostOf, portOf } from './host.ts';
+import type { HostedSite } from './protocol.ts';
 import { CopyError, type Releases, type ServeOptions } from './releases.ts';
 import type { Route } from './routes.ts';
 import type { HostRelease } from './state.ts';
@@ -17,9 +22,14 @@ export interface ResponderOptions {
   /** Whether the platform or the volume has named the sites. */
   isListKnown(): boolean;
   releases: Releases;
-  hooks: Hooks;
+  /** Lets the platform respond to a reader who signs in. */
+  signIn: PostSignIn;
+  /** Responds to what is special about plain http. */
+  respondPlain: PlainHandler;
   /** Readers use https through a reverse proxy. */
   https: boolean;
+  /** Whose `X-Forwarded-For` names the reader. */
+  isProxy: IsProxy;
   /** A file of a release cannot be read. */
   onDamaged(sha256: string): void;
   log: Log;
@@ -28,9 +38,20 @@ export interface ResponderOptions {
 /** Responds to one request; `route` is what its host serves. */
 export type Responder = (exchange: Exchange, route: Route | undefined) => Promise<void>;
 
-const challengePath = /^\/\.well-known\/acme-challenge\/([A-Za-z0-9_-]{1,256})$/;
-const signInPath = /^\/login(?:[/?]|$)/;
+/** A response of a few kilobytes. */
+interface ShortAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/** Responses of a release: without a search in it, that of a missing file. */
+type Open = Extract<AccessDecision, { kind: 'open' | 'missing' }>;
+
 const text = { 'Content-Type': 'text/plain; charset=utf-8' };
+const noIndex = { 'X-Robots-Tag': 'noindex' };
+const missingFile: Found<SiteFile> = { kind: 'missing' };
+const hstsName = 'Strict-Transport-Security';
 const noRobots = 'User-agent: *\nDisallow: /\n';
 
 const unknownHost = `<!doctype html>
@@ -45,27 +66,23 @@ const unknownHost = `<!doctype html>
 `;
 
 export function createResponder(options: ResponderOptions): Responder {
-  const { hooks, releases } = options;
+  const { releases } = options;
 
   /** Responds from the releases of a route; every part of the response comes from this one state of it. */
   const respondFrom = async (
     { site, current, previous }: Route,
     exchange: Exchange,
     isSecure: boolean,
-    headers: Readonly<Record<string, string>>,
+    decision: Open,
   ): Promise<void> => {
     if (current === null) return sendUnready(exchange);
-    const serving = {
-      headers: site.noindex ? { ...headers, 'X-Robots-Tag': 'noindex' } : headers,
-      https: isSecure,
-      isPrivate: site.access.kind !== 'public',
-    };
+    const serving = { headers: site.noindex ? noIndex : {}, https: isSecure };
     await releases.with(current, async (opened) => {
       const served = opened.serve(serving);
       const target = targetOf(served, exchange);
       if (target === null) return;
-      const found = await opened.find(target);
-      if (found.kind !== 'file' && previous !== null) {
+      const found = decision.kind === 'open' ? await opened.find(target) : missingFile;
+      if (decision.kind === 'open' && found.kind !== 'file' && previous !== null) {
         const isSent = await respondFromPrevious(previous, exchange, target, serving);
         if (isSent) return;
       }
@@ -92,38 +109,49 @@ export function createResponder(options: ResponderOptions): Responder {
         return false;
       });
 
-  const respondTo = async (route: Route, hosted: HostedRequest, exchange: Exchange): Promise<void> => {
+  const respondTo = async (route: Route, exchange: Exchange, isSecure: boolean): Promise<void> => {
     const { site } = route;
-    const { isSecure, target } = hosted;
+    const { request, response } = exchange;
+    const { method = 'GET', url = '/', headers } = request;
     if (site.redirectTo !== null) return sendRedirect(exchange, site.redirectTo, isSecure);
-    if (signInPath.test(target)) {
-      const answer = (await hooks.signIn?.(site, hosted)) ?? null;
-      if (answer !== null) return send(exchange, 'page', answer, isSecure);
-    }
-    if (site.noindex && /^\/robots\.txt(?:\?|$)/.test(target))
+    if (site.noindex && /^\/robots\.txt(?:\?|$)/.test(pathOf(url)))
       return send(exchange, 'asset', { status: 200, headers: text, body: noRobots }, isSecure);
-    const decision = await hooks.checkAccess(site, hosted);
-    if (decision.kind === 'answer') return send(exchange, 'refused', decision.answer, isSecure);
-    const headers = decision.headers ?? {};
+    const decision = checkAccess(site, { method, target: url, headers, isSecure });
+    if (decision.kind === 'sign-in') return respondFromPlatform(site, exchange, isSecure);
+    if (decision.kind === 'answer') return send(exchange, 'refused', decision, isSecure);
+    replaceHeaders(response, decision.headers);
     try {
-      await respondFrom(route, exchange, isSecure, headers);
+      await respondFrom(route, exchange, isSecure, decision);
     } catch (error) {
-      if (!(error instanceof CopyError) || exchange.response.headersSent) throw error;
+      if (!(error instanceof CopyError) || response.headersSent) throw error;
       // without the copy this time
-      await respondFrom(route, exchange, isSecure, headers);
+      await respondFrom(route, exchange, isSecure, decision);
     }
   };
 
+  const respondFromPlatform = async (
+    site: HostedSite,
+    { request, response, extra, note }: Exchange,
+    isSecure: boolean,
+  ): Promise<void> => {
+    note({ kind: 'sign-in', coding: 'identity', release: null });
+    const post: PostSignIn = (message) =>
+      options.signIn(message).catch((error: unknown) => {
+        log(site.host, null, error);
+        throw error;
+      });
+    if (isSecure) response.setHeader(hstsName, siteHeaders({ https: true })[hstsName] ?? '');
+    for (let at = 0; at + 1 < extra.length; at += 2) response.setHeader(extra[at] ?? '', extra[at + 1] ?? '');
+    const address = clientAddressOf(request, options.isProxy);
+    await relaySignIn(site, request, response, { address, isSecure, post });
+  };
+
   const respondToAny = async (exchange: Exchange, route: Route | undefined): Promise<void> => {
-    const { request } = exchange;
-    const target = pathOf(request.url ?? '/');
+    const { request, response } = exchange;
     const isSecure = options.https || request.socket instanceof TLSSocket;
-    const host = hostOf(request);
-    const [, token = null] = challengePath.exec(target) ?? [];
-    const challenge = token === null || host === null ? null : await hooks.challenge?.(host, token);
-    if (challenge !== null && challenge !== undefined) return send(exchange, 'page', challenge, isSecure);
-    if (host !== null && route !== undefined)
-      return respondTo(route, { host, site: route.site, target, isSecure, request }, exchange);
+    const special = options.respondPlain(request, response, hostOf(request));
+    if (special !== null) return exchange.note({ kind: special, coding: 'identity', release: null });
+    if (route !== undefined) return respondTo(route, exchange, isSecure);
     if (!options.isListKnown()) return sendUnready(exchange);
     const headers = { 'Content-Type': 'text/html; charset=utf-8' };
     return send(exchange, 'missing', { status: 404, headers, body: unknownHost }, isSecure);
@@ -163,7 +191,7 @@ function sendRedirect(exchange: Exchange, host: string, isSecure: boolean): void
 function send(
   { request, response, extra, note }: Exchange,
   kind: AnswerKind,
-  { status, headers, body }: HostedAnswer,
+  { status, headers, body }: ShortAnswer,
   isSecure: boolean,
 ): void {
   note({ kind, coding: 'identity', release: null });

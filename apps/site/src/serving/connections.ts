@@ -66,16 +66,19 @@ export function watchConnections(server: Server): Connections {
     socket.once('close', () => open.delete(socket));
   });
 
-  const close = (limitMs: number): Promise<void> =>
-    new Promise((resolve) => {
-      isClosing = true;
-      const force = setTimeout(() => server.closeAllConnections(), limitMs);
-      server.close(() => {
-        clearTimeout(force);
-        resolve();
-      });
-      for (const [socket, { isBusy }] of open) if (!isBusy) socket.destroy();
-    });
+  const close = async (limitMs: number): Promise<void> => {
+    isClosing = true;
+    const force = setTimeout(() => {
+      for (const socket of open.keys()) socket.destroy();
+    }, limitMs);
+    for (const [socket, { isBusy }] of open) if (!isBusy) socket.destroy();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+    // the server does not wait for connections that another server has accepted
+    await Promise.all(
+      [...open.keys()].map((socket) => new Promise((resolve) => socket.once('close', resolve))),
+    );
+    clearTimeout(force);
+  };
 
   return {
     count: () => open.size,

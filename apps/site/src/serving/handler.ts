@@ -277,16 +277,7 @@ function fileHeadersOf(
   coding: Coding,
   from: SiteFile | null,
 ): Record<string, string> {
-  const headers: Record<string, string> = {
-    ...site.headers,
-    ...headersOf(file, coding, site.basePath, from),
-  };
-  const caching = headers['Cache-Control'];
-  if (site.isPrivate && caching !== undefined)
-    headers['Cache-Control'] = caching.startsWith('public')
-      ? caching.replace('public', 'private')
-      : `private, ${caching}`;
-  return headers;
+  return { ...site.headers, ...headersOf(file, coding, site.basePath, from) };
 }
 
 /** A client that disconnects ends the stream; that is not an error. */

@@ -1,11 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { memoryBytes } from '../releases/limits.ts';
 import { createAccessLog } from './access-log.ts';
@@ -26,10 +19,6 @@ export interface ListenerOptions {
   accessLog?: (lines: string) => void;
   /** Host of a request for the access log. Default: hosts are not logged. */
   hostOf?: (request: IncomingMessage) => string;
-  /** Default: new counters. */
-  traffic?: Traffic;
-  /** Creates the server; default: one without TLS. */
-  createServer?: (options: ServerOptions, listener: RequestListener) => Server;
 }
 
 /** A port on which readers are served. */
@@ -40,6 +29,8 @@ export interface Listener {
   inFlight(): number;
   connections(): number;
   isStopping(): boolean;
+  /** Serves a connection that another server has accepted, such as one with TLS. */
+  accept(socket: Socket): void;
   /** Finishes open requests, at the latest after the time limit, and stops. */
   stop(options?: StopOptions): Promise<void>;
 }
@@ -53,7 +44,7 @@ export type Respond = (
 
 /** Starts to listen. `respond` handles the requests of a connection one at a time. */
 export async function startListener(options: ListenerOptions, respond: Respond): Promise<Listener> {
-  const traffic = options.traffic ?? createTraffic();
+  const traffic = createTraffic();
   const accessLog = options.accessLog === undefined ? null : createAccessLog(options.accessLog);
   let inFlight = 0;
 
@@ -92,7 +83,7 @@ export async function startListener(options: ListenerOptions, respond: Respond):
     end = respond({ request, response, extra, note });
   };
 
-  const server = (options.createServer ?? createServer)(serverLimits, listener);
+  const server = createServer(serverLimits, listener);
   const connections = watchConnections(server);
   const touch = limitConnections(
     server,
@@ -124,6 +115,7 @@ export async function startListener(options: ListenerOptions, respond: Respond):
     inFlight: () => inFlight,
     connections: () => connections.count(),
     isStopping: () => connections.isStopping(),
+    accept: (socket) => void server.emit('connection', socket),
     async stop(stopOptions) {
       await connections.stop(stopOptions);
       accessLog?.flush();

@@ -16,8 +16,6 @@ export interface ServedSite {
   basePath: string;
   /** Headers of every response. */
   headers: Readonly<Record<string, string>>;
-  /** Not everyone may read it: shared caches must not store its files. */
-  isPrivate: boolean;
   notFound(): NotFoundPage | Promise<NotFoundPage>;
   /** Size of a file in a content encoding; 0 while it does not exist, or if it would not be shorter. */
   length(file: SiteFile, encoding: Encoding): number;

@@ -78,7 +78,6 @@ export async function loadSite(release: Release, options: SiteOptions): Promise<
       ...headers,
       ...discoveryHeaders((name) => files.some(({ path }) => path === name), basePath),
     },
-    isPrivate: false,
     encoded,
     cache,
     notFound: () => notFound,

@@ -1,7 +1,16 @@
 import { type Coding, encodings } from '@offprint/bundle';
 
 /** The kind of a response. */
-export const answerKinds = ['page', 'markdown', 'asset', 'redirect', 'missing', 'refused', 'fault'] as const;
+export const answerKinds = [
+  'page',
+  'markdown',
+  'asset',
+  'redirect',
+  'missing',
+  'refused',
+  'sign-in',
+  'fault',
+] as const;
 
 export type AnswerKind = (typeof answerKinds)[number];
 

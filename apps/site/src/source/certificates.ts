@@ -7,7 +7,7 @@ import { DeploymentError } from '../error.ts';
  * returned function throws a DeploymentError if the file cannot be read or contains none. Null without a
  * file.
  */
-export function followCertificates(file: string | null): () => string | null {
+export function followAuthorities(file: string | null): () => string | null {
   if (file === null) return () => null;
   const fault = (what: string) =>
     new DeploymentError('source_failed', `The file ${file} of OFFPRINT_CA_FILE ${what}.`);

@@ -39,8 +39,8 @@ export async function get(
   let target = url;
   for (let redirects = 0; ; redirects++) {
     const mayKnow = secret !== null && target.origin === url.origin;
-    const answer = await getOnce(
-      { target, name: redirects === 0 ? url.host : `the redirect target of ${url.host}` },
+    const answer = await send(
+      { method: 'GET', target, name: redirects === 0 ? url.host : `the redirect target of ${url.host}` },
       mayKnow ? { ...others, authorization: secret } : others,
       transport,
       signal,
@@ -57,6 +57,17 @@ export async function get(
     }
     target = redirected(target, location, placeOf(url));
   }
+}
+
+/** Sends a POST, and follows no redirects. Throws a DeploymentError, or the reason of the signal. */
+export function post(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  transport: Transport,
+  signal: AbortSignal,
+): Promise<Answer> {
+  return send({ target: url, name: url.host, method: 'POST', body }, headers, transport, signal);
 }
 
 /** A URL for messages: host and path, without query, fragment and credentials. */
@@ -103,8 +114,8 @@ function redirected(from: URL, location: string, place: string): URL {
   return to;
 }
 
-function getOnce(
-  { target, name }: { target: URL; name: string },
+function send(
+  { target, name, method, body = '' }: { target: URL; name: string; method: 'GET' | 'POST'; body?: string },
   headers: Readonly<Record<string, string>>,
   { ca, stallMs }: Transport,
   signal: AbortSignal,
@@ -116,6 +127,7 @@ function getOnce(
     plain.username = '';
     plain.password = '';
     const options = {
+      method,
       headers: { 'user-agent': 'offprint-site', 'accept-encoding': 'identity', ...headers },
       signal,
       ...(ca === null ? {} : { ca: trusted(ca) }),
@@ -156,7 +168,7 @@ function getOnce(
       response.pause();
       resolve({ response, end: () => sent.destroy() });
     });
-    sent.end();
+    sent.end(body);
   });
 }
 

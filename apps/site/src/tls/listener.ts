@@ -109,7 +109,7 @@ export async function startTlsListener(options: TlsListenerOptions): Promise<Tls
     (isChallenge ? authorities : readers).emit('connection', socket);
   };
 
-  const server = createServer(accept);
+  const server = createServer({ noDelay: true }, accept);
   server.listen(options.port, options.host);
   await once(server, 'listening');
   const address = server.address();

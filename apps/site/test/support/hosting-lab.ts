@@ -4,9 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostStatus } from '../../src/hosting/follow.ts';
-import { type Hosting, type HostingOptions, startHosting } from '../../src/hosting/hosting.ts';
+import {
+  type SecureHosting,
+  type SecureHostingOptions,
+  startSecureHosting,
+} from '../../src/hosting/secure.ts';
 import { createLog } from '../../src/log.ts';
 import { createHostingPlatform } from '../../src/source/hosting.ts';
+import { createCertificateSource } from '../../src/source/hosting-certificates.ts';
 import { type HostingDouble, hostingToken, startHostingPlatform } from './hosting-platform.ts';
 import { type Answer, ask } from './reader.ts';
 
@@ -15,8 +20,8 @@ export interface HostingLab {
   volume: string;
   platform: HostingDouble;
   log(): string;
-  start(options?: Partial<HostingOptions>): Promise<Hosting>;
-  get(hosting: Hosting, host: string, path: string, headers?: Record<string, string>): Promise<Answer>;
+  start(options?: Partial<SecureHostingOptions>): Promise<SecureHosting>;
+  get(hosting: SecureHosting, host: string, path: string, headers?: Record<string, string>): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -26,25 +31,29 @@ export async function createHostingLab(): Promise<HostingLab> {
   const platform = await startHostingPlatform();
   const told: string[] = [];
   const log = createLog('json', (line) => told.push(line));
-  const running: Hosting[] = [];
+  const running: SecureHosting[] = [];
   return {
     root,
     volume,
     platform,
     log: () => told.join(''),
     async start(options = {}) {
+      const token = { value: hostingToken };
       const transport = { ca: null, stallMs: 30_000 };
-      const hosting = await startHosting({
+      const hosting = await startSecureHosting({
         platform: createHostingPlatform({
           url: new URL(platform.url),
-          token: { value: hostingToken },
+          token,
           transport,
         }),
         transport,
+        source: createCertificateSource({ url: new URL(platform.url), token, transport }),
+        tls: null,
         dir: volume,
         maxBundleBytes: 64 * 1024 * 1024,
         memory: 1e9,
-        listeners: [{ host: '127.0.0.1', port: 0 }],
+        host: '127.0.0.1',
+        port: 0,
         https: false,
         durable: false,
         log,
@@ -53,8 +62,7 @@ export async function createHostingLab(): Promise<HostingLab> {
       running.push(hosting);
       return hosting;
     },
-    get: (hosting, host, path, headers = {}) =>
-      ask(hosting.ports[0] ?? 0, path, { headers: { host, ...headers } }),
+    get: (hosting, host, path, headers = {}) => ask(hosting.port, path, { headers: { host, ...headers } }),
     async close() {
       for (const hosting of running) await hosting.stop({ limitMs: 0 });
       await platform.stop();
@@ -65,7 +73,7 @@ export async function createHostingLab(): Promise<HostingLab> {
 
 /** Waits until a host is as wanted, and gives its status. */
 export async function untilHost(
-  hosting: Hosting,
+  hosting: SecureHosting,
   host: string,
   isWanted: (status: HostStatus | undefined) => boolean,
 ): Promise<HostStatus | undefined> {

@@ -1,5 +1,6 @@
-/** A platform that hosts sites: its list, links and bundles, without a database. */
+/** A platform that hosts sites: its list, links, bundles, certificates and sign-in, without a database. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { SignInRequest, SignInResponse } from '../../src/access/sign-in.ts';
 import type { HostedSite } from '../../src/hosting/protocol.ts';
 import type { TestBundle } from './bundle.ts';
 import { type BundleServer, sendBundle, sendError, startServer } from './bundle-server.ts';
@@ -13,6 +14,13 @@ export interface HostingDouble {
   setSites(sites: readonly unknown[]): void;
   /** Makes a bundle available as a deployment. */
   addDeployment(id: string, bundle: TestBundle): void;
+  /** Its certificates; set before the site server asks. */
+  certificates: readonly unknown[];
+  /** Responses to challenges, by host and token. */
+  challenges: Map<string, string>;
+  /** Requests of readers who sign in, and the response to them; null: the platform fails. */
+  signIns: SignInRequest[];
+  signIn: ((request: SignInRequest) => unknown) | null;
   stop(): Promise<void>;
 }
 
@@ -66,6 +74,40 @@ export async function startHostingPlatform(): Promise<HostingDouble> {
       waiting.delete(change);
     });
   };
+  const respondSignIn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    let text = '';
+    for await (const piece of request) text += piece;
+    const message: SignInRequest = JSON.parse(text);
+    double.signIns.push(message);
+    if (double.signIn === null) {
+      sendError(response, 500, 'internal', 'It has failed.');
+      return;
+    }
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(double.signIn(message)));
+  };
+  /** What is about readers and certificates; false: nothing was asked of that. */
+  const respondOtherwise = (url: URL, request: IncomingMessage, response: ServerResponse): boolean => {
+    if (url.pathname === '/v1/hosting/sign-in') {
+      void respondSignIn(request, response);
+      return true;
+    }
+    if (url.pathname === '/v1/hosting/certificates') {
+      const isKnown = url.searchParams.get('after') === '1';
+      // a platform waits before it reports that nothing has changed
+      if (isKnown) setTimeout(() => response.writeHead(304).end(), 1000).unref();
+      else response.end(JSON.stringify({ cursor: '1', certificates: double.certificates }));
+      return true;
+    }
+    const [, asked] = /^\/v1\/hosting\/challenges\/(.+)$/.exec(url.pathname) ?? [];
+    if (asked !== undefined) {
+      const text = double.challenges.get(asked.replace('/', ' '));
+      if (text === undefined) response.writeHead(404).end();
+      else response.end(text);
+    }
+    return asked !== undefined;
+  };
   const usual = (request: IncomingMessage, response: ServerResponse): void => {
     const url = new URL(request.url ?? '/', server.url);
     const [, file = '', end = ''] = /^\/files\/([0-9a-f]{64})\.(tar\.gz|json)$/.exec(url.pathname) ?? [];
@@ -86,6 +128,7 @@ export async function startHostingPlatform(): Promise<HostingDouble> {
       list(url, response);
       return;
     }
+    if (respondOtherwise(url, request, response)) return;
     const [, id = ''] = /^\/v1\/hosting\/deployments\/([^/]+)\/bundle$/.exec(url.pathname) ?? [];
     const deployed = deployments.get(id);
     if (deployed === undefined) {
@@ -103,9 +146,14 @@ export async function startHostingPlatform(): Promise<HostingDouble> {
     );
   };
   const server = await startServer(usual);
-  return {
+  const accepted: SignInResponse = { status: 200, headers: {}, body: 'sign in here' };
+  const double: HostingDouble = {
     url: `${server.url}/`,
     server,
+    certificates: [],
+    challenges: new Map(),
+    signIns: [],
+    signIn: () => accepted,
     setSites(next) {
       sites = next;
       cursor += 1;
@@ -117,4 +165,5 @@ export async function startHostingPlatform(): Promise<HostingDouble> {
     },
     stop: () => server.stop(),
   };
+  return double;
 }
