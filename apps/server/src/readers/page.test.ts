@@ -36,6 +36,7 @@ test('the form names its field and its error for assistive technology', () => {
   const [{ body } = { body: '' }] = pages;
   expect(body).toContain('<label for="password">');
   expect(body).toContain('autocomplete="current-password"');
+  expect(body).toContain('autocomplete="username" value="docs.example.com" hidden');
   expect(body).toMatch(/aria-invalid="true" aria-describedby="error"/);
   expect(body).toMatch(/id="error" role="alert"/);
   expect(body).toContain('<html lang="en">');

@@ -67,7 +67,10 @@ ${content}
   };
 }
 
-/** The form for the password of the site. `error`: why the last try failed. */
+/**
+ * The form for the password of the site. `error`: why the last try failed. Password managers store the password under
+ * the user name, which nobody sees.
+ */
 export function passwordPage(
   host: string,
   form: { action: string; next: string; error?: string },
@@ -83,6 +86,7 @@ export function passwordPage(
     `<p>${escapeHtml(host)} is protected by a password.</p>
 <form method="post" action="${escapeHtml(action)}">
 <input type="hidden" name="next" value="${escapeHtml(next)}">
+<input name="username" autocomplete="username" value="${escapeHtml(host)}" hidden>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="200" required autofocus${described}>
 ${alert}<button>Sign in</button>

@@ -58,6 +58,7 @@ const unknownHost = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
 <title>No site at this address</title>
 <h1>No site at this address</h1>
 <p>Check the address for typing errors.</p>
