@@ -208,7 +208,7 @@ export interface LostArtifactsTable {
 export interface LinkRecordsTable {
   project_id: string;
   organization_id: string;
-  served_at: Date;
+  served_at: RequiredTimestamp;
   links: Buffer;
 }
 
