@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from './platform/db/database.ts';
 import { countLiveWorkers } from './platform/jobs/leases.ts';
 
-export type JobKind = 'export' | 'agent' | 'artifact' | 'certificate' | 'notification';
+export type JobKind = 'export' | 'agent' | 'artifact' | 'certificate' | 'deployment' | 'notification';
 /** `waiting`: until a time that the job has chosen, such as when its model can be reached again. */
 export type JobState = 'queued' | 'running' | 'waiting';
 
@@ -32,6 +32,7 @@ const EMPTY: readonly JobGroup[] = (
     ['artifact', 'queued'],
     ['artifact', 'running'],
     ['notification', 'queued'],
+    ['deployment', 'queued'],
     ['certificate', 'queued'],
     ['certificate', 'running'],
     ['certificate', 'waiting'],
@@ -56,6 +57,8 @@ export async function readJobStates(db: Kysely<Database>): Promise<JobStates> {
         SELECT 'artifact', state, updated_at FROM lost_artifacts WHERE state <> 'lost'
         UNION ALL
         SELECT 'notification', state, created_at FROM notifications WHERE state = 'queued'
+        UNION ALL
+        SELECT 'deployment', state, created_at FROM deployment_tasks WHERE state = 'queued'
         UNION ALL
         SELECT 'certificate', CASE WHEN retry_at > now() THEN 'waiting' ELSE state END, updated_at
         FROM certificates WHERE state <> 'idle'

@@ -9,13 +9,16 @@ import { startAuditSweeper } from './audit/sweep.ts';
 import { startScheduler } from './automation/service.ts';
 import { createCertificateKind, startCertificateSweeper } from './certificates/service.ts';
 import type { Config } from './config.ts';
-import { settleExport } from './deployments/service.ts';
+import { createDeploymentTaskKind, settleExport } from './deployments/service.ts';
 import { startDeploymentSweeper } from './deployments/sweep.ts';
 import { startDomainSweeper } from './domains/service.ts';
 import { createExportKind } from './exports/job.ts';
+import { recordServedExport } from './exports/link-record.ts';
+import { createLookUp } from './exports/look-up.ts';
 import { createProducer } from './exports/produce.ts';
 import { createRemoteFetcher, type RemoteFetcher } from './exports/remote-fetch.ts';
 import { createArtifactKind } from './exports/restore-artifact.ts';
+import { createArtifactReader, createOpenExport } from './exports/stored-artifact.ts';
 import { startSweeper } from './exports/sweep.ts';
 import { createNotificationKind, startNotificationSweeper } from './notifications/service.ts';
 import { PLAN_WEIGHTS } from './organizations/plan.ts';
@@ -50,6 +53,8 @@ const NOTIFICATION_CONCURRENCY = 16;
 const NOTIFICATIONS_PER_RECIPIENT = 1;
 /** Of one organization, of all workers. */
 const MAX_RUNNING_NOTIFICATIONS = 8;
+/** Tasks that follow deployments at the same time. */
+const DEPLOYMENT_TASK_CONCURRENCY = 4;
 /** Orders of certificates at the same time: they wait for the authority most of the time. */
 const CERTIFICATE_CONCURRENCY = 8;
 
@@ -80,6 +85,13 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
   });
   const exports = createExportKind({ db, blobs, log, produce, onEnd: settleExport });
   const artifacts = createArtifactKind({ db, blobs, log, produce });
+  const lookUp = createLookUp(db);
+  const openExport = createOpenExport(db, createArtifactReader(blobs));
+  const deployments = createDeploymentTaskKind({
+    db,
+    log,
+    recordLinks: (of) => recordServedExport({ db, blobs, lookUp, openExport }, of),
+  });
   const { credentialKey, policy } = snapshotAdapters(config, adapters);
   const agent = createAgentKind({
     db,
@@ -182,6 +194,13 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
         concurrency: NOTIFICATION_CONCURRENCY,
         organizationLimit: MAX_RUNNING_NOTIFICATIONS,
         laneLimit: NOTIFICATIONS_PER_RECIPIENT,
+      },
+      {
+        ...shared,
+        kind: deployments,
+        concurrency: DEPLOYMENT_TASK_CONCURRENCY,
+        organizationLimit: DEPLOYMENT_TASK_CONCURRENCY,
+        laneLimit: 1,
       },
       ...(orders === null
         ? []

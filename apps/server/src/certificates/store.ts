@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { recordNotification } from '../notifications/service.ts';
 import type { CertificatesTable, Database } from '../platform/db/database.ts';
 import { enqueueJob, type Fence, later } from '../platform/jobs/jobs.ts';
 
@@ -95,13 +96,16 @@ export async function saveOrder(
   return row !== undefined;
 }
 
+/** A certificate that expires in fewer days is reported if it could not be renewed. */
+const WARNING_DAYS = 14;
+
 /** Ends an attempt that failed: the order waits for the next one. False if the attempt has lost the row. */
 export async function requeueOrder(
-  db: Db,
+  tx: Tx,
   { id, attempt }: Fence,
   failure: { error: string; delayMs: number; isRefused: boolean; counts: boolean },
 ): Promise<boolean> {
-  const row = await db
+  const row = await tx
     .updateTable('certificates')
     .set({
       state: 'queued',
@@ -117,7 +121,39 @@ export async function requeueOrder(
     .where('state', '=', 'running')
     .returning('domain_id')
     .executeTakeFirst();
-  return row !== undefined;
+  if (row === undefined) return false;
+  await notifyOfExpiry(tx, id, failure.error);
+  return true;
+}
+
+/** Reports a certificate that expires soon, at most once a day. */
+async function notifyOfExpiry(tx: Tx, domainId: string, error: string): Promise<void> {
+  const warned = await tx
+    .updateTable('certificates')
+    .set({ warned_at: sql<Date>`now()` })
+    .where('domain_id', '=', domainId)
+    .where('expires_at', '<', sql<Date>`now() + make_interval(days => ${WARNING_DAYS})`)
+    .where(sql<boolean>`(warned_at IS NULL OR warned_at < now() - interval '1 day')`)
+    .returning(['expires_at'])
+    .executeTakeFirst();
+  if (warned === undefined) return;
+  const domain = await tx
+    .selectFrom('site_domains')
+    .select(['organization_id', 'project_id', 'host'])
+    .where('id', '=', domainId)
+    .executeTakeFirstOrThrow();
+  await recordNotification(tx, {
+    organizationId: domain.organization_id,
+    projectId: domain.project_id,
+    event: 'certificate.expiring',
+    subject: `The certificate of ${domain.host} could not be renewed`,
+    data: {
+      domainId,
+      domain: domain.host,
+      expiresAt: warned.expires_at?.toISOString() ?? null,
+      error,
+    },
+  });
 }
 
 export async function saveChallenge(

@@ -27,6 +27,7 @@ export { expirePreview } from './promote.ts';
 export { settleExport } from './settle.ts';
 export { findServedSite } from './sites.ts';
 export { type DeployAdapters, deployIn } from './start.ts';
+export { createDeploymentTaskKind } from './tasks.ts';
 
 /** Pages of each kind that a status names. */
 const MAX_CHANGES = 1_000;

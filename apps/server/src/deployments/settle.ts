@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { recordNotification } from '../notifications/service.ts';
 import { type Database, json } from '../platform/db/database.ts';
-import { lockSite, switchSite } from './store.ts';
+import { type DeploymentColumns, lockSite, type SiteRow, switchSite } from './store.ts';
 
 /**
  * Ends the deployment of an export that has ended, and makes it live if the export has completed and no later request
@@ -15,7 +16,8 @@ export async function settleExport(tx: Transaction<Database>, exportId: string):
     .where('status', '=', 'queued')
     .executeTakeFirst();
   // Before the deployment: the preview may be deleted by now.
-  if (waiting === undefined || (await lockSite(tx, waiting.site_id)) === undefined) return;
+  const site = waiting && (await lockSite(tx, waiting.site_id));
+  if (waiting === undefined || site === undefined) return;
   const ended = await tx
     .selectFrom('exports')
     .leftJoin('projects', 'projects.id', 'exports.project_id')
@@ -42,15 +44,48 @@ export async function settleExport(tx: Transaction<Database>, exportId: string):
     })
     .where('id', '=', waiting.id)
     .where('status', '=', 'queued')
-    .returning(['id', 'site_id', 'position', 'created_by'])
+    .returningAll()
     .executeTakeFirst();
-  if (deployment === undefined || !isCompleted) return;
-  await switchSite(tx, {
+  if (deployment === undefined) return;
+  if (!isCompleted) return notifyOfEnd(tx, site, deployment);
+  const isLive = await switchSite(tx, {
     siteId: deployment.site_id,
     deploymentId: deployment.id,
     exportId,
     position: deployment.position,
     by: deployment.created_by,
+  });
+  if (isLive) await notifyOfEnd(tx, site, deployment);
+}
+
+/** Reports a deployment that is served now, or has failed. Not a cancelled one: somebody has decided that. */
+async function notifyOfEnd(
+  tx: Transaction<Database>,
+  { label }: Pick<SiteRow, 'label'>,
+  deployment: DeploymentColumns,
+): Promise<void> {
+  const { organization_id: organizationId, project_id: projectId, error_code: errorCode } = deployment;
+  if (errorCode === 'cancelled') return;
+  const { name } = await tx
+    .selectFrom('projects')
+    .select('name')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  const what = label === null ? `update of ${name}` : `preview of ${name} (${deployment.branch ?? ''})`;
+  const isFailed = deployment.status === 'failure';
+  await recordNotification(tx, {
+    organizationId,
+    projectId,
+    event: isFailed ? 'deployment.failed' : 'deployment.succeeded',
+    subject: `The ${what} ${isFailed ? 'failed' : 'is live'}`,
+    data: {
+      deploymentId: deployment.id,
+      kind: label === null ? 'production' : 'preview',
+      branch: deployment.branch,
+      commit: deployment.commit,
+      error: deployment.error,
+      errorCode,
+    },
   });
 }
 

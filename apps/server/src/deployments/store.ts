@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database, DeploymentsTable, SitesTable } from '../platform/db/database.ts';
 import type { Cursor } from '../platform/http/cursor.ts';
+import { queueTask } from './task-store.ts';
 
 export type Db = Kysely<Database> | Transaction<Database>;
 export type SiteRow = Selectable<SitesTable>;
@@ -97,14 +98,22 @@ export interface Switch {
   by: string;
 }
 
-/** Makes a deployment live, unless a later request has made another one live: the only statement that does. */
+/**
+ * Makes a deployment live, unless a later request has made another one live: the only statement that does. What
+ * production serves is recorded afterwards.
+ */
 export async function switchSite(tx: Transaction<Database>, to: Switch): Promise<boolean> {
-  const { rows } = await sql<{ previous: string | null }>`
+  const { rows } = await sql<{
+    previous: string | null;
+    organization_id: string;
+    project_id: string;
+    label: string | null;
+  }>`
     UPDATE sites SET deployment_id = ${to.deploymentId}, export_id = ${to.exportId}, position = ${to.position},
       switched_at = now(), switched_by = ${to.by}
     FROM (SELECT id, export_id AS previous FROM sites WHERE id = ${to.siteId}) AS before
     WHERE sites.id = before.id AND sites.position < ${to.position}
-    RETURNING before.previous AS previous`.execute(tx);
+    RETURNING before.previous AS previous, sites.organization_id, sites.project_id, sites.label`.execute(tx);
   const [switched] = rows;
   if (switched === undefined) return false;
   await tx
@@ -114,5 +123,10 @@ export async function switchSite(tx: Transaction<Database>, to: Switch): Promise
     // What a promotion replaces is not what the deployment has changed.
     .where('previous_export_id', 'is', null)
     .execute();
+  const { organization_id: organizationId, project_id: projectId, label } = switched;
+  if (label === null) {
+    const lane = `links/${projectId}`;
+    await queueTask(tx, { organizationId, projectId, deploymentId: to.deploymentId, task: 'links', lane });
+  }
   return true;
 }

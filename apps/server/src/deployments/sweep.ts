@@ -7,6 +7,7 @@ import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { settleAll } from './settle.ts';
 import { lockSite } from './store.ts';
+import { forgetTasks } from './task-store.ts';
 
 export interface DeploymentSweepAdapters {
   db: Kysely<Database>;
@@ -17,6 +18,9 @@ export interface DeploymentSweepAdapters {
 
 const SETTLE_MS = 5_000;
 const PREVIEWS_MS = 60_000;
+const TIDY_MS = 3_600_000;
+/** Tasks are kept so long after their end. */
+const TASK_DAYS = 30;
 const BATCH = 100;
 
 /** Starts to end deployments whose export ended without them, and to delete previews that are over. */
@@ -24,6 +28,11 @@ export function startDeploymentSweeper(adapters: DeploymentSweepAdapters): Perio
   return startShared(
     [
       { name: 'end deployments', ms: SETTLE_MS, run: () => settleAll(adapters.db) },
+      {
+        name: 'forget tasks of deployments',
+        ms: TIDY_MS,
+        run: () => forgetTasks(adapters.db, TASK_DAYS),
+      },
       { name: 'delete previews', ms: PREVIEWS_MS, run: (signal) => removePreviews(adapters, signal) },
     ],
     adapters,

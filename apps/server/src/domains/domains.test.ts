@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type DnsServer, startDnsServer } from '../../../../test/support/dns-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.ts';
+import { addEndpoint, toldOf } from '../notifications/endpoint.fixture.ts';
 import { createOrganization } from '../organizations/service.ts';
 import { type OpenDatabase, openDatabase } from '../platform/db/database.ts';
 import { AppError } from '../platform/http/error.ts';
@@ -229,6 +230,7 @@ test('of two organizations that prove a domain at the same moment, exactly one o
 test('a domain whose record disappears is removed after the stated time, and not before', async () => {
   const owner = await newProject();
   const { id, host, record } = await verified(owner);
+  await addEndpoint(database.db, owner, ['domain.unverified']);
   dns.remove(record.name);
   await checkLater(id);
   const failing = await read(owner, id);
@@ -244,6 +246,14 @@ test('a domain whose record disappears is removed after the stated time, and not
   await checkLater(id, 60_001);
   expect(await read(owner, id)).toMatchObject({ state: 'expired', nextStep: { code: 'create_record' } });
   expect(await hosts(owner)).toEqual([]);
+  expect(await toldOf(database.db, owner.projectId), 'when it starts to fail, and at the end').toMatchObject([
+    {
+      event: 'domain.unverified',
+      subject: `The ownership of ${host} could not be verified`,
+      data: { domainId: id, domain: host, served: 'true', servedUntil: expect.stringMatching(/Z$/) },
+    },
+    { event: 'domain.unverified', data: { domainId: id, served: 'false', servedUntil: null } },
+  ]);
 
   // Now another organization can own it, and then the first one cannot.
   const heir = await newProject();

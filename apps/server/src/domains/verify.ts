@@ -1,4 +1,5 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
+import { recordNotification } from '../notifications/service.ts';
 import { type Database, json, type SiteDomainsTable } from '../platform/db/database.ts';
 import type { Logger } from '../platform/log.ts';
 import { type CheckAdapters, checkDomain, type Finding, type Outcome } from './check.ts';
@@ -114,10 +115,37 @@ async function store(
   if (change.state !== row.state) {
     await notifyHosts(tx);
     if (change.state === 'verified') log.info({ ...facts, method: change.method }, 'a domain is verified');
-    else log.warn(facts, 'a domain was removed from service: its proof was missing for too long');
+    else {
+      log.warn(facts, 'a domain was removed from service: its proof was missing for too long');
+      await notifyUnverified(tx, row, { isServed: false, endsAt: null });
+    }
   } else if (change.failing_since !== null && row.failing_since === null) {
     log.warn(facts, 'the proof of a verified domain was not found');
+    const endsAt = new Date(change.failing_since.getTime() + graceMs);
+    await notifyUnverified(tx, row, { isServed: true, endsAt });
   }
+}
+
+/** Reports a verified domain whose proof is missing. `endsAt`: when it is taken out of service. */
+function notifyUnverified(
+  tx: Transaction<Database>,
+  row: Row,
+  { isServed, endsAt }: { isServed: boolean; endsAt: Date | null },
+): Promise<void> {
+  return recordNotification(tx, {
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    event: 'domain.unverified',
+    subject: isServed
+      ? `The ownership of ${row.host} could not be verified`
+      : `${row.host} was removed from service: its ownership could not be verified`,
+    data: {
+      domainId: row.id,
+      domain: row.host,
+      served: String(isServed),
+      servedUntil: endsAt?.toISOString() ?? null,
+    },
+  });
 }
 
 async function write(

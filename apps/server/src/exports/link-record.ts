@@ -2,8 +2,15 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { LinkPlace, LinkSite, ServedLink } from '@offprint/bundle';
 import { servedLinks } from '@offprint/bundle';
-import { findBrokenLinks } from './link-site.ts';
+import { type Kysely, sql } from 'kysely';
+import type { BlobStore } from '../platform/blob/store.ts';
+import type { Database } from '../platform/db/database.ts';
+import { withKeepAlive } from '../platform/db/keep-alive.ts';
+import { readStoredLinks } from './artifact.ts';
+import { findBrokenLinks, knownSite } from './link-site.ts';
+import type { LookUpExport } from './look-up.ts';
 import type { Db } from './store.ts';
+import type { OpenExport } from './stored-artifact.ts';
 
 const zip = promisify(gzip);
 const unzip = promisify(gunzip);
@@ -56,13 +63,42 @@ export async function recordServedLinks(
   now: Date,
 ): Promise<void> {
   const before = await readLinkRecord(db, organizationId, projectId);
-  const links = await advanceRecord(before?.links ?? [], site, now.getTime());
-  const values = { served_at: now, links: await writeLinks(links) };
+  const content = await withKeepAlive(db, async () =>
+    writeLinks(await advanceRecord(before?.links ?? [], site, now.getTime())),
+  );
+  const values = { served_at: now, links: content };
   await db
     .insertInto('link_records')
     .values({ project_id: projectId, organization_id: organizationId, ...values })
     .onConflict((conflict) => conflict.column('project_id').doUpdateSet(values))
     .execute();
+}
+
+/**
+ * Adds what an export of a new production deployment serves. False if it was deleted. Throws the 410 for a lost artifact.
+ */
+export async function recordServedExport(
+  adapters: { db: Kysely<Database>; blobs: BlobStore; lookUp: LookUpExport; openExport: OpenExport },
+  { organizationId, projectId, exportId }: { organizationId: string; projectId: string; exportId: string },
+): Promise<boolean> {
+  const row = await adapters.lookUp(organizationId, exportId);
+  if (row === undefined || row.bundle_sha256 === null) return false;
+  const { manifest } = await adapters.openExport(row);
+  const links = await readStoredLinks(adapters.blobs, organizationId, row.bundle_sha256);
+  const site = await knownSite(manifest, links);
+  return adapters.db.transaction().execute(async (tx) => {
+    // Locks the record, also the first one, and not the rows that refer to the project.
+    const project = await tx
+      .selectFrom('projects')
+      .select(sql<Date>`clock_timestamp()`.as('now'))
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', projectId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (project === undefined) return false;
+    await recordServedLinks(tx, { organizationId, projectId }, site, project.now);
+    return true;
+  });
 }
 
 /** The record after a deployment at a time. */

@@ -38,6 +38,8 @@ export interface SitesTable {
   switched_at: NullableTimestamp;
   switched_by: Optional<string>;
   expires_at: NullableTimestamp;
+  /** Newest one of the branch. */
+  pull_request: Optional<number>;
   created_at: Timestamp;
 }
 
@@ -55,6 +57,8 @@ export interface DeploymentsTable {
   source: DeploymentSource;
   created_by: string;
   base_path: Generated<string>;
+  /** Named by a push or a pull request. */
+  pushed_commit: Optional<string>;
   commit: Optional<string>;
   commit_info: NullableJson<StoredCommit>;
   bundle_sha256: Optional<string>;
@@ -63,6 +67,26 @@ export interface DeploymentsTable {
   error: Optional<string>;
   error_code: Optional<string>;
   previous_export_id: Optional<string>;
+  created_at: Timestamp;
+  ended_at: NullableTimestamp;
+}
+
+export type DeploymentTask = 'links' | 'feedback';
+
+export interface DeploymentTasksTable {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  deployment_id: string;
+  task: DeploymentTask;
+  lane: string;
+  state: ColumnType<
+    'queued' | 'completed' | 'failed',
+    'queued' | undefined,
+    'queued' | 'completed' | 'failed'
+  >;
+  attempt: Generated<number>;
+  error: Optional<string>;
   created_at: Timestamp;
   ended_at: NullableTimestamp;
 }

@@ -57,6 +57,7 @@ export interface CertificatesTable {
   fingerprint: Optional<string>;
   expires_at: NullableTimestamp;
   renew_at: NullableTimestamp;
+  warned_at: NullableTimestamp;
   updated_at: Timestamp;
 }
 

@@ -9,7 +9,13 @@ import type {
   RequiredTimestamp,
   Timestamp,
 } from './columns.ts';
-import type { DeploymentsTable, HostingTable, SitesTable, StoredCommit } from './schema-deployments.ts';
+import type {
+  DeploymentsTable,
+  DeploymentTasksTable,
+  HostingTable,
+  SitesTable,
+  StoredCommit,
+} from './schema-deployments.ts';
 
 export type * from './schema-deployments.ts';
 
@@ -581,6 +587,7 @@ export interface Database {
   hosting: HostingTable;
   sites: SitesTable;
   deployments: DeploymentsTable;
+  deployment_tasks: DeploymentTasksTable;
   webhook_endpoints: WebhookEndpointsTable;
   email_subscriptions: EmailSubscriptionsTable;
   notifications: NotificationsTable;
