@@ -165,7 +165,7 @@ test('a deleted branch ends its preview, and a new push makes another one', asyn
   const gone = '0'.repeat(40);
   expect(await push('topic', gone)).toMatchObject({
     outcome: 'skipped',
-    message: expect.stringMatching(/and so is its preview/),
+    message: expect.stringMatching(/Its preview was deleted/),
   });
   expect(await push('unknown', gone)).toMatchObject({ message: 'The branch unknown was deleted.' });
   const live = (await previews()).filter(({ expires_at: at }) => at !== null && at.getTime() > Date.now());

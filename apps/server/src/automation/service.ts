@@ -23,9 +23,7 @@ import {
 } from './store.ts';
 import { contextOf, createWebhookReceiver, type WebhookAdapters, type WebhookRequest } from './webhook.ts';
 
-export type { PullRequestEvent } from './pull-request-event.ts';
 export { startScheduler } from './scheduler.ts';
-export type { OnPullRequest, PullRequestOccasion } from './webhook.ts';
 
 export interface AutomationService {
   read(organizationId: string, projectId: string): Promise<Automation>;

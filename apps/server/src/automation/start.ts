@@ -1,7 +1,13 @@
 import type { DeploymentSource, StartExportBody } from '@offprint/contract';
 import type { Transaction } from 'kysely';
 import { recordAct } from '../audit/service.ts';
-import { type DeployAdapters, deployIn, expirePreview, findHosting } from '../deployments/service.ts';
+import {
+  type DeployAdapters,
+  type DeployRequest,
+  deployIn,
+  expirePreview,
+  findHosting,
+} from '../deployments/service.ts';
 import { findWaitingExport, startExportIn } from '../exports/service.ts';
 import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/http/error.ts';
@@ -17,15 +23,17 @@ import {
 /** What starting an export or a deployment needs. */
 export type StartAdapters = DeployAdapters;
 
-/** What is to be done: nothing, for a reason in a sentence, or one of the other three. */
+/** What is to be done: nothing, for a reason in a sentence, or one of the others. */
 export type Decision =
   | { skip: string }
   /** Export, or deploy, the ref; null: the published branch. */
   | { ref: string | null }
   /** Preview a branch; `skip`: the reason why not, if the project has no previews. */
-  | { preview: string; skip: string }
-  /** Delete the preview of a branch that was deleted. */
-  | { deleted: string };
+  | { preview: string; skip: string; pullRequest?: number }
+  /** Refuse a preview, for a reason in a sentence; `skip` as above. */
+  | { refuse: string; skip: string }
+  /** Delete the preview of a branch that was deleted, or whose pull request was closed; `why` in a sentence. */
+  | { deleted: string; pullRequest: number | null; why: string };
 
 /** One reason to start an export. */
 export interface Occasion {
@@ -68,12 +76,20 @@ async function start(
   const project = await findProjectIn(tx, organizationId, projectId);
   if (project === undefined) return skipped('The project was deleted.');
   const decision = decide(project);
-  if ('deleted' in decision) return endPreview(tx, projectId, decision.deleted);
+  if ('deleted' in decision) return endPreview(tx, projectId, decision);
   const hosting = await findHosting(tx, organizationId, projectId);
   if ('preview' in decision) {
     if (hosting?.previews_enabled !== true) return skipped(decision.skip);
-    return deploy(tx, adapters, occasion, { project, kind: 'preview', branch: decision.preview });
+    const { preview: branch, pullRequest } = decision;
+    return deploy(tx, adapters, occasion, {
+      project,
+      kind: 'preview',
+      branch,
+      ...(pullRequest === undefined ? {} : { pullRequest }),
+    });
   }
+  if ('refuse' in decision)
+    return hosting?.previews_enabled === true ? refused(decision.refuse) : skipped(decision.skip);
   if ('skip' in decision) return skipped(decision.skip);
   const domain = automation.domain ?? project.domains[0];
   if (domain === undefined) {
@@ -91,10 +107,10 @@ async function start(
 async function endPreview(
   tx: Transaction<Database>,
   projectId: string,
-  branch: string,
+  { deleted: branch, pullRequest, why }: Extract<Decision, { deleted: string }>,
 ): Promise<TriggerResult> {
-  const isEnded = await expirePreview(tx, projectId, branch);
-  return skipped(`The branch ${branch} was deleted${isEnded ? ', and so is its preview' : ''}.`);
+  const isEnded = await expirePreview(tx, { projectId, branch, pullRequest });
+  return skipped(isEnded ? `${why} Its preview was deleted.` : why);
 }
 
 function exportSite(
@@ -122,29 +138,30 @@ function deploy(
   tx: Transaction<Database>,
   adapters: StartAdapters,
   occasion: Occasion,
-  site: { project: ProjectRow; kind: 'production' | 'preview'; branch: string | null },
+  site: Pick<DeployRequest, 'project' | 'kind' | 'branch' | 'pullRequest'>,
 ): Promise<TriggerResult> {
   const { automation, facts, by, source } = occasion;
   const what = site.kind === 'production' ? 'update' : 'preview';
   const action = site.kind === 'production' ? 'triggerUpdate' : 'triggerPreview';
   return recorded(tx, occasion, action, async () => {
-    const { id, exportId, host, isNew } = await deployIn(tx, adapters, {
+    const { id, exportId, host, state } = await deployIn(tx, adapters, {
       ...site,
       domain: automation.domain,
       by,
       source,
       trigger: facts.kind,
+      commit: facts.commit,
     });
     const of = host ?? automation.domain ?? site.project.domains[0];
-    return isNew
-      ? {
-          target: id,
-          result: started(
-            `Started ${site.kind === 'production' ? 'an update' : 'a preview'} of ${of}.`,
-            exportId,
-          ),
-        }
-      : { target: null, result: skipped(`The next ${what} of ${of} is already queued.`, exportId) };
+    if (state === 'new') {
+      const begun = site.kind === 'production' ? 'an update' : 'a preview';
+      return { target: id, result: started(`Started ${begun} of ${of}.`, exportId) };
+    }
+    const why =
+      state === 'known'
+        ? `The newest preview of ${of} has this commit.`
+        : `The next ${what} of ${of} is already queued.`;
+    return { target: null, result: skipped(why, exportId) };
   });
 }
 

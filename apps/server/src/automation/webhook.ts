@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 import { type DeploymentSource, triggerPreviewBody, type WebhookAnswer } from '@offprint/contract';
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { plainText } from '../platform/db/database.ts';
 import { AppError } from '../platform/http/error.ts';
 import { seal, unseal } from '../platform/secret.ts';
 import { newWebhookSecret } from '../platform/webhook-signature.ts';
-import { findProjectIn, type ProjectRow } from '../projects/service.ts';
+import type { ProjectRow } from '../projects/service.ts';
 import { type PullRequestEvent, readPullRequestEvent } from './pull-request-event.ts';
 import { type ForgeEvent, isRepository, readForgeEvent } from './push.ts';
 import { isSigned, type ReadHeader } from './signature.ts';
 import { type Decision, type StartAdapters, seize } from './start.ts';
-import { type AutomationRow, findAnyAutomation, setResult, takeDelivery } from './store.ts';
+import { type AutomationRow, findAnyAutomation } from './store.ts';
 
 /** Largest payload in bytes. A push of some thousand commits fits. */
 export const MAX_PAYLOAD_BYTES = 1_000_000;
@@ -28,27 +28,7 @@ export interface WebhookAdapters extends StartAdapters {
   db: Kysely<Database>;
   /** Seals the secrets of webhooks. */
   key: Buffer;
-  /** Takes what happens to pull requests; default nothing. */
-  onPullRequest?: OnPullRequest;
 }
-
-/** A pull request of the repository of a project. */
-export interface PullRequestOccasion {
-  organizationId: string;
-  projectId: string;
-  event: PullRequestEvent;
-  /** The forge and the account, for display. */
-  by: string;
-}
-
-/**
- * Starts what a pull request asks for, in the transaction that records the delivery: both are there or none. Called once
- * for each delivery. A pull request of a fork must get no secrets, and by default waits for the approval of a member.
- */
-export type OnPullRequest = (
-  tx: Transaction<Database>,
-  occasion: PullRequestOccasion,
-) => Promise<{ outcome: 'started' | 'skipped' | 'refused'; message: string }>;
 
 /** Binds a sealed secret to its project. */
 export const contextOf = (projectId: string) => `webhook/${projectId}`;
@@ -77,8 +57,8 @@ export function createWebhookReceiver(
     }
     const event = readForgeEvent(delivery);
     const pull = readPullRequestEvent(delivery, event.event);
-    if (pull !== null && adapters.onPullRequest !== undefined)
-      return takePullRequest(db, adapters.onPullRequest, { automation, event, pull });
+    const person = pull === null ? event.pusher : pull.author;
+    const [ref, commit] = pull === null ? [event.ref, event.commit] : [pull.headBranch, pull.headCommit];
     const result = await db.transaction().execute((tx) =>
       seize(tx, adapters, {
         automation,
@@ -87,13 +67,16 @@ export function createWebhookReceiver(
           kind: 'webhook',
           delivery: plainText(event.delivery),
           event: plainText(event.event),
-          ref: event.ref === null ? null : plainText(event.ref),
-          commit: event.commit === null ? null : plainText(event.commit),
+          ref: ref === null ? null : plainText(ref),
+          commit: commit === null ? null : plainText(commit),
         },
-        by: plainText(event.pusher === null ? event.forge : `${event.forge}: ${event.pusher}`),
+        by: plainText(person === null ? event.forge : `${event.forge}: ${person}`),
         source: SOURCES.get(event.forge) ?? 'webhook',
         address: request.address,
-        decide: (project) => decide(event, automation, project),
+        decide: (project) =>
+          pull === null
+            ? decide(event, automation, project)
+            : decidePullRequest({ event, pull, automation, project }),
       }),
     );
     return { outcome: result.outcome, message: result.message, exportId: result.export_id };
@@ -106,40 +89,36 @@ const SOURCES: ReadonlyMap<string, DeploymentSource> = new Map([
   ['GitLab', 'gitlab'],
 ]);
 
-async function takePullRequest(
-  db: Kysely<Database>,
-  onPullRequest: OnPullRequest,
-  { automation, event, pull }: { automation: AutomationRow; event: ForgeEvent; pull: PullRequestEvent },
-): Promise<WebhookAnswer> {
-  const { project_id: projectId, organization_id: organizationId } = automation;
-  return db.transaction().execute(async (tx) => {
-    const taken = await takeDelivery(tx, {
-      project_id: projectId,
-      kind: 'webhook',
-      delivery: plainText(event.delivery),
-      event: plainText(event.event),
-      ref: plainText(pull.headBranch),
-      commit: pull.headCommit,
-    });
-    if ('outcome' in taken) {
-      const message = `This delivery was already processed. ${taken.message}`;
-      return { outcome: taken.outcome, message, exportId: taken.export_id };
-    }
-    const project = await findProjectIn(tx, organizationId, projectId);
-    const isOfProject =
-      project?.source_kind === 'git' &&
-      project.repository !== null &&
-      isRepository(event, project.repository);
-    const by = plainText(pull.author === null ? event.forge : `${event.forge}: ${pull.author}`);
-    const result = isOfProject
-      ? await onPullRequest(tx, { organizationId, projectId, event: pull, by })
-      : {
-          outcome: 'skipped' as const,
-          message: 'The pull request is not of the repository of the project.',
-        };
-    await setResult(tx, taken.id, { ...result, export_id: null });
-    return { ...result, exportId: null };
-  });
+/** What a pull request asks for. Nothing of a fork is built: anyone can create one. */
+function decidePullRequest({
+  event,
+  pull,
+  automation,
+  project,
+}: {
+  event: ForgeEvent;
+  pull: PullRequestEvent;
+  automation: AutomationRow;
+  project: ProjectRow;
+}): Decision {
+  const { number, action, isMerged, headBranch: branch } = pull;
+  if (project.source_kind !== 'git' || project.repository === null)
+    return { skip: 'The project no longer has a Git repository as its source.' };
+  if (!isRepository(event, project.repository))
+    return { skip: 'The pull request is not of the repository of the project.' };
+  const ended = `Pull request ${number} was ${isMerged ? 'merged' : 'closed'}.`;
+  const skip = `Pull requests have no previews in this project. Turn previews on to build pull request ${number}.`;
+  if (pull.isFork) {
+    const fork = pull.headRepository ?? 'a repository that was deleted';
+    const refuse = `Pull request ${number} is of the fork ${fork}. Offprint does not build forks. After a review, push the branch to the repository of the project to preview it.`;
+    return action === 'closed' ? { skip: ended } : { refuse, skip };
+  }
+  if (branch === (automation.webhook_branch ?? project.branch ?? event.defaultBranch))
+    return { skip: `Pull request ${number} is of ${branch}, which is published. It gets no preview.` };
+  if (action === 'closed') return { deleted: branch, pullRequest: number, why: ended };
+  if (!triggerPreviewBody.safeParse({ branch }).success)
+    return { skip: `The name of the branch of pull request ${number} is not valid.` };
+  return { preview: branch, skip, pullRequest: number };
 }
 
 /** What the event asks for. */
@@ -165,7 +144,8 @@ function decide(event: ForgeEvent, automation: AutomationRow, project: ProjectRo
     return { skip: 'The delivery does not name the default branch. Set the branch of the project.' };
   }
   if (branch !== wanted) {
-    if (event.commit === null) return { deleted: branch };
+    if (event.commit === null)
+      return { deleted: branch, pullRequest: null, why: `The branch ${branch} was deleted.` };
     const skip = `The push is to ${branch}; pushes to ${wanted} start exports.`;
     return triggerPreviewBody.safeParse({ branch }).success ? { preview: branch, skip } : { skip };
   }

@@ -91,17 +91,23 @@ async function expireSite(db: Kysely<Database>, siteId: string): Promise<void> {
     .execute();
 }
 
-/** Ends the preview of a branch that was deleted; false if the branch has no preview. */
+/**
+ * Ends the preview of a branch that was deleted, or whose pull request was closed, unless its newest pull request is
+ * another one. False if the branch has no such preview.
+ */
 export async function expirePreview(
   tx: Transaction<Database>,
-  projectId: string,
-  branch: string,
+  { projectId, branch, pullRequest }: { projectId: string; branch: string; pullRequest: number | null },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('sites')
     .set({ expires_at: sql<Date>`now()` })
     .where('project_id', '=', projectId)
     .where('branch', '=', branch)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .$if(pullRequest !== null, (query) =>
+      query.where((eb) => eb.or([eb('pull_request', 'is', null), eb('pull_request', '=', pullRequest)])),
+    )
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -26,7 +26,7 @@ export { findHosting } from './hosting-store.ts';
 export { expirePreview } from './promote.ts';
 export { settleExport } from './settle.ts';
 export { findServedSite } from './sites.ts';
-export { type DeployAdapters, deployIn } from './start.ts';
+export { type DeployAdapters, type DeployRequest, deployIn } from './start.ts';
 export { createDeploymentTaskKind } from './tasks.ts';
 
 /** Pages of each kind that a status names. */

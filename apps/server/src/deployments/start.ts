@@ -32,6 +32,10 @@ export interface DeployRequest {
   by: string;
   source: DeploymentSource;
   trigger: ExportTrigger;
+  /** The commit that a push or a pull request named. A preview of which this is the newest one is not built again. */
+  commit?: string | null;
+  /** The pull request of the branch of a preview; without it, the known one stays. */
+  pullRequest?: number;
 }
 
 export interface StartedDeployment {
@@ -39,8 +43,8 @@ export interface StartedDeployment {
   exportId: string;
   /** Host of a preview. */
   host: string | null;
-  /** False: one that no worker had started is what was asked for. */
-  isNew: boolean;
+  /** `waiting`: one that no worker had started is what was asked for. `known`: the newest one has the commit. */
+  state: 'new' | 'waiting' | 'known';
 }
 
 /**
@@ -52,7 +56,7 @@ export async function deployIn(
   adapters: DeployAdapters,
   request: DeployRequest,
 ): Promise<StartedDeployment> {
-  const { project, branch } = request;
+  const { project, branch, commit = null } = request;
   await requirePlan(tx, project.organization_id, 'Static export', 'enterprise');
   const domain = request.domain ?? project.domains[0];
   if (domain === undefined) {
@@ -62,12 +66,19 @@ export async function deployIn(
   await lockOrganization(tx, project.organization_id);
   const site = await openSite(tx, adapters, request);
   const host = site.label === null ? null : `${site.label}.${adapters.previewDomain}`;
+  const known = host === null || commit === null ? undefined : await findKnown(tx, site.id, commit);
+  if (known !== undefined) return { ...known, host, state: 'known' };
   const waiting = await findWaiting(tx, site.id, branch);
   if (waiting !== undefined) {
     // It is requested now: after a rollback since its first request, too, it becomes live.
     const position = await nextPosition(tx, site.id);
-    await tx.updateTable('deployments').set({ position }).where('id', '=', waiting.id).execute();
-    return { ...waiting, host, isNew: false };
+    const pushed = commit === null ? {} : { pushed_commit: commit };
+    await tx
+      .updateTable('deployments')
+      .set({ position, ...pushed })
+      .where('id', '=', waiting.id)
+      .execute();
+    return { ...waiting, host, state: 'waiting' };
   }
   const reach = { organizationId: project.organization_id, projects: [project.id] };
   const body = { domain, ...(branch === null ? {} : { source: { ref: branch } }) };
@@ -86,19 +97,20 @@ export async function deployIn(
       position: await nextPosition(tx, site.id),
       branch,
       export_id: jobId,
+      pushed_commit: commit,
       source: request.source,
       created_by: request.by,
       base_path: project.base_path,
     })
     .execute();
-  return { id, exportId: jobId, host, isNew: true };
+  return { id, exportId: jobId, host, state: 'new' };
 }
 
 /** The site of the request, made if it is the first one, and locked. A preview lives on from now. */
 async function openSite(
   tx: Transaction<Database>,
   { previewDomain }: DeployAdapters,
-  { project, kind, branch }: DeployRequest,
+  { project, kind, branch, pullRequest }: DeployRequest,
 ): Promise<SiteRow> {
   const isPreview = kind === 'preview';
   if (isPreview && previewDomain === null) {
@@ -110,6 +122,7 @@ async function openSite(
   if (isPreview) await requireRoom(tx, project.id, branch);
   const days = sql<number>`coalesce(
     (SELECT preview_days FROM hosting WHERE project_id = ${project.id}), ${DEFAULT_PREVIEW_DAYS})`;
+  const pull = pullRequest === undefined ? {} : { pull_request: pullRequest };
   const expiresAt = isPreview ? sql<Date>`now() + make_interval(days => ${days})` : null;
   return tx
     .insertInto('sites')
@@ -120,9 +133,10 @@ async function openSite(
       branch: isPreview ? branch : null,
       label: isPreview ? newPreviewLabel(branch ?? '') : null,
       expires_at: expiresAt,
+      ...pull,
     })
     .onConflict((conflict) =>
-      conflict.columns(['project_id', 'branch']).doUpdateSet({ expires_at: expiresAt }),
+      conflict.columns(['project_id', 'branch']).doUpdateSet({ expires_at: expiresAt, ...pull }),
     )
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -165,4 +179,22 @@ async function findWaiting(
     .where('exports.attempt', '=', 0)
     .limit(1)
     .executeTakeFirst();
+}
+
+/** The newest deployment of a preview, if a push or a pull request named this commit for it or it contains the commit. */
+async function findKnown(
+  tx: Transaction<Database>,
+  siteId: string,
+  commit: string,
+): Promise<{ id: string; exportId: string } | undefined> {
+  const newest = await tx
+    .selectFrom('deployments')
+    .innerJoin('exports', 'exports.id', 'deployments.export_id')
+    .select(['deployments.id', 'exports.id as exportId', 'deployments.pushed_commit', 'exports.commit'])
+    .where('deployments.site_id', '=', siteId)
+    .orderBy('deployments.position', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (newest === undefined || ![newest.pushed_commit, newest.commit].includes(commit)) return undefined;
+  return { id: newest.id, exportId: newest.exportId };
 }
