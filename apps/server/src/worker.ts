@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { startAccountSweeper } from './accounts/sweep.ts';
 import type { Adapters } from './adapters.ts';
 import { createDocsCheck } from './agent/check/child-check.ts';
-import { connectJob } from './agent/connect.ts';
+import { connectFeedback, connectJob } from './agent/connect.ts';
 import { createAgentKind } from './agent/job.ts';
 import { startAgentSweeper } from './agent/sweep.ts';
 import { startAuditSweeper } from './audit/sweep.ts';
@@ -12,12 +12,14 @@ import type { Config } from './config.ts';
 import { createDeploymentTaskKind, settleExport } from './deployments/service.ts';
 import { startDeploymentSweeper } from './deployments/sweep.ts';
 import { startDomainSweeper } from './domains/service.ts';
+import { reportExports } from './exports/comparison.ts';
 import { createExportKind } from './exports/job.ts';
 import { recordServedExport } from './exports/link-record.ts';
 import { createLookUp } from './exports/look-up.ts';
 import { createProducer } from './exports/produce.ts';
 import { createRemoteFetcher, type RemoteFetcher } from './exports/remote-fetch.ts';
 import { createArtifactKind } from './exports/restore-artifact.ts';
+import { createQueryRuns } from './exports/run-queries.ts';
 import { createArtifactReader, createOpenExport } from './exports/stored-artifact.ts';
 import { startSweeper } from './exports/sweep.ts';
 import { createNotificationKind, startNotificationSweeper } from './notifications/service.ts';
@@ -27,6 +29,7 @@ import { openRemote } from './platform/git/open-remote.ts';
 import { DEFAULT_GIT_LIMITS } from './platform/git/policy.ts';
 import { startJobs } from './platform/jobs/worker.ts';
 import { createGuardedFetch } from './platform/net/guarded-fetch.ts';
+import { deriveKey } from './platform/secret.ts';
 import { startReaderSweeper } from './readers/sweep.ts';
 import { renderLimits } from './render-limits.ts';
 import {
@@ -85,14 +88,24 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
   });
   const exports = createExportKind({ db, blobs, log, produce, onEnd: settleExport });
   const artifacts = createArtifactKind({ db, blobs, log, produce });
+  const { credentialKey, policy } = snapshotAdapters(config, adapters);
   const lookUp = createLookUp(db);
+  const runQueries = createQueryRuns({ sandbox, workDir: workDir(config), log });
   const openExport = createOpenExport(db, createArtifactReader(blobs));
   const deployments = createDeploymentTaskKind({
     db,
     log,
     recordLinks: (of) => recordServedExport({ db, blobs, lookUp, openExport }, of),
+    previewDomain: config.previewDomain ?? null,
+    publicUrl: config.publicUrl ?? null,
+    markerKey: deriveKey(adapters.secret, 'feedback'),
+    openFeedback: (of) => connectFeedback({ db, config, key: agentKey(adapters.secret), credentialKey }, of),
+    report: ({ organizationId, projectId, exportId: id, since }) =>
+      reportExports(
+        { db, blobs, lookUp, openExport, runQueries },
+        { reach: { organizationId, projects: [projectId] }, id, since },
+      ),
   });
-  const { credentialKey, policy } = snapshotAdapters(config, adapters);
   const agent = createAgentKind({
     db,
     log,

@@ -3,9 +3,10 @@ import type { Config } from '../config.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { forgeSettingsFor } from '../platform/forge/detect.ts';
+import { createFeedback, type ForgeFeedback } from '../platform/forge/feedback.ts';
 import { createForge } from '../platform/forge/forge.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
-import type { GitProject } from '../projects/service.ts';
+import { type GitProject, readGitProject } from '../projects/service.ts';
 import type { Connection } from './attempt.ts';
 import { JobError } from './failure.ts';
 import type { AgentJobRow } from './journal.ts';
@@ -42,23 +43,8 @@ export async function connectJob(
       'The project no longer has a model. Set one in its agent settings, then send a message.',
     );
   }
-  const caFile = config.caFile === undefined ? {} : { caFile: config.caFile };
-  const forge = resolveForge({ key }, { id: project.id, repository: project.repository }, stored);
-  const forgeFetch = createGuardedFetch({
-    policy: {
-      allowPrivate: config.allowPrivateHosts.includes('*'),
-      allowedHosts: config.allowPrivateHosts,
-      onlyAllowedHosts: project.airGapped,
-    },
-    ...caFile,
-  });
+  const { forge, forgeSettings, forgeFetch } = forgeOf({ config, key }, project, stored);
   const { credential } = project;
-  const forgeSettings = forgeSettingsFor({
-    repository: project.repository,
-    credential,
-    stored: forge === null ? null : storedForge(forge),
-    secret: forge?.privateKey ?? forge?.token ?? null,
-  });
   const secrets = [
     secret,
     settings.apiKey,
@@ -75,6 +61,51 @@ export async function connectJob(
     branchPrefix: stored?.branch_prefix ?? 'offprint/',
     secrets: secrets.filter((value): value is string => typeof value === 'string' && value !== ''),
   };
+}
+
+/**
+ * What reports on commits and pull requests of a project: null if the project has set no forge for its agent. Throws
+ * ForgeError when the forge cannot work as it is set.
+ */
+export async function connectFeedback(
+  { db, config, key, credentialKey }: Omit<ConnectAdapters, 'secret'> & { credentialKey: Buffer },
+  name: { organizationId: string; id: string },
+): Promise<ForgeFeedback | null> {
+  const project = await readGitProject(db, credentialKey, name);
+  if (project === null) return null;
+  const stored = await db
+    .selectFrom('agent_settings')
+    .selectAll()
+    .where('project_id', '=', project.id)
+    .executeTakeFirst();
+  const { forge, forgeSettings, forgeFetch } = forgeOf({ config, key }, project, stored);
+  if (forge === null || forgeSettings.kind === 'git') return null;
+  return createFeedback(forgeSettings, { fetch: forgeFetch, now: systemClock });
+}
+
+/** How the forge of a project is reached, as it is set now. */
+function forgeOf(
+  { config, key }: Pick<ConnectAdapters, 'config' | 'key'>,
+  project: GitProject,
+  stored: Parameters<typeof resolveForge>[2],
+) {
+  const { id, repository, credential, airGapped } = project;
+  const forge = resolveForge({ key }, { id, repository }, stored);
+  const forgeFetch = createGuardedFetch({
+    policy: {
+      allowPrivate: config.allowPrivateHosts.includes('*'),
+      allowedHosts: config.allowPrivateHosts,
+      onlyAllowedHosts: airGapped,
+    },
+    ...(config.caFile === undefined ? {} : { caFile: config.caFile }),
+  });
+  const forgeSettings = forgeSettingsFor({
+    repository,
+    credential,
+    stored: forge === null ? null : storedForge(forge),
+    secret: forge?.privateKey ?? forge?.token ?? null,
+  });
+  return { forge, forgeSettings, forgeFetch };
 }
 
 function storedForge({ kind, apiUrl, appId, installationId, username }: ProjectForge) {

@@ -92,6 +92,11 @@ const kind = () => {
     db,
     log: pino({ level: 'silent' }),
     recordLinks: (of) => recordServedExport(means, of),
+    previewDomain: 'previews.example.net',
+    publicUrl: null,
+    markerKey: Buffer.alloc(32, 2),
+    openFeedback: async () => null,
+    report: () => Promise.reject(new Error('nothing is compared here')),
   });
 };
 

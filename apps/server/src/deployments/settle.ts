@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { recordNotification } from '../notifications/service.ts';
 import { type Database, json } from '../platform/db/database.ts';
 import { type DeploymentColumns, lockSite, type SiteRow, switchSite } from './store.ts';
+import { queueFeedback } from './task-store.ts';
 
 /**
  * Ends the deployment of an export that has ended, and makes it live if the export has completed and no later request
@@ -47,6 +48,7 @@ export async function settleExport(tx: Transaction<Database>, exportId: string):
     .returningAll()
     .executeTakeFirst();
   if (deployment === undefined) return;
+  if (isReported(site, deployment)) await queueFeedback(tx, deployment);
   if (!isCompleted) return notifyOfEnd(tx, site, deployment);
   const isLive = await switchSite(tx, {
     siteId: deployment.site_id,
@@ -57,6 +59,10 @@ export async function settleExport(tx: Transaction<Database>, exportId: string):
   });
   if (isLive) await notifyOfEnd(tx, site, deployment);
 }
+
+/** Whether the forge is informed: of previews, and of updates that a push has started. */
+const isReported = ({ label }: Pick<SiteRow, 'label'>, { source }: DeploymentColumns): boolean =>
+  label !== null || source === 'github' || source === 'gitlab' || source === 'webhook';
 
 /** Reports a deployment that is served now, or has failed. Not a cancelled one: somebody has decided that. */
 async function notifyOfEnd(
@@ -111,12 +117,16 @@ export async function settleAll(db: Kysely<Database>): Promise<void> {
       faults.push(error);
     }
   }
-  await db
-    .updateTable('deployments')
-    .set({ status: 'failure', ...DELETED, ended_at: sql<Date>`now()` })
-    .where('status', '=', 'queued')
-    .where('export_id', 'is', null)
-    .execute();
+  await db.transaction().execute(async (tx) => {
+    const deleted = await tx
+      .updateTable('deployments')
+      .set({ status: 'failure', ...DELETED, ended_at: sql<Date>`now()` })
+      .where('status', '=', 'queued')
+      .where('export_id', 'is', null)
+      .returningAll()
+      .execute();
+    for (const deployment of deleted) await queueFeedback(tx, deployment);
+  });
   if (faults.length > 0) throw faults[0];
 }
 

@@ -9,6 +9,7 @@ import { newId } from '../platform/ids.ts';
 import type { ProjectRow } from '../projects/service.ts';
 import { newPreviewLabel } from './preview-host.ts';
 import { nextPosition, type SiteRow } from './store.ts';
+import { queueFeedback } from './task-store.ts';
 
 /** Previews of one project at a time. */
 const MAX_PREVIEWS = 200;
@@ -67,7 +68,18 @@ export async function deployIn(
   const site = await openSite(tx, adapters, request);
   const host = site.label === null ? null : `${site.label}.${adapters.previewDomain}`;
   const known = host === null || commit === null ? undefined : await findKnown(tx, site.id, commit);
-  if (known !== undefined) return { ...known, host, state: 'known' };
+  const report = (id: string) =>
+    queueFeedback(tx, {
+      id,
+      organization_id: project.organization_id,
+      project_id: project.id,
+      site_id: site.id,
+    });
+  if (known !== undefined) {
+    // The pull request may be new.
+    if (request.pullRequest !== undefined) await report(known.id);
+    return { ...known, host, state: 'known' };
+  }
   const waiting = await findWaiting(tx, site.id, branch);
   if (waiting !== undefined) {
     // It is requested now: after a rollback since its first request, too, it becomes live.
@@ -78,6 +90,7 @@ export async function deployIn(
       .set({ position, ...pushed })
       .where('id', '=', waiting.id)
       .execute();
+    if (host !== null) await report(waiting.id);
     return { ...waiting, host, state: 'waiting' };
   }
   const reach = { organizationId: project.organization_id, projects: [project.id] };
@@ -103,6 +116,7 @@ export async function deployIn(
       base_path: project.base_path,
     })
     .execute();
+  if (host !== null) await report(id);
   return { id, exportId: jobId, host, state: 'new' };
 }
 

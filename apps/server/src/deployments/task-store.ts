@@ -35,6 +35,28 @@ export async function queueTask(
   await enqueueJob(tx, { id, kind: DEPLOYMENT_KIND, organizationId, lane });
 }
 
+/** A deployment of which commit and pull request are informed. */
+export interface Reported {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  site_id: string;
+}
+
+/** Queues what the commit and the pull request of a deployment show of it, if the project has set its forge. */
+export async function queueFeedback(tx: Transaction<Database>, deployment: Reported): Promise<void> {
+  const { id, organization_id: organizationId, project_id: projectId, site_id: siteId } = deployment;
+  const settings = await tx
+    .selectFrom('agent_settings')
+    .select('project_id')
+    .where('project_id', '=', projectId)
+    .where('forge', 'is not', null)
+    .executeTakeFirst();
+  if (settings === undefined) return;
+  const lane = `feedback/${siteId}`;
+  await queueTask(tx, { organizationId, projectId, deploymentId: id, task: 'feedback', lane });
+}
+
 /** Starts the next attempt; undefined when the task has ended or its deployment was deleted. */
 export function beginTask(tx: Transaction<Database>, { id, attempt }: Fence): Promise<TaskRow | undefined> {
   return tx

@@ -1,20 +1,21 @@
-import { type Kysely, sql } from 'kysely';
-import { type Database, plainText } from '../platform/db/database.ts';
+import { sql } from 'kysely';
+import { plainText } from '../platform/db/database.ts';
+import { ForgeError } from '../platform/forge/port.ts';
 import { AppError } from '../platform/http/error.ts';
 import type { Failure, Kind } from '../platform/jobs/jobs.ts';
 import type { Logger } from '../platform/log.ts';
+import { type FeedbackAdapters, reportDeployment } from './feedback.ts';
 import { findDeployment } from './store.ts';
 import { beginTask, DEPLOYMENT_KIND, saveTask, type TaskRow } from './task-store.ts';
 
-export interface TaskAdapters {
-  db: Kysely<Database>;
+export interface TaskAdapters extends FeedbackAdapters {
   log: Logger;
   /** Adds what an export serves to the record of links of its project. */
   recordLinks(of: { organizationId: string; projectId: string; exportId: string }): Promise<unknown>;
 }
 
-/** Attempts in all; the delays between them are those of every job, so about half an hour together. */
-const MAX_FAILURES = 12;
+/** Attempts in all; the delays between them are those of every job, at most 5 minutes, so about 8 hours together. */
+const MAX_FAILURES = 100;
 const ERROR_LENGTH = 2_000;
 
 /** Tasks that follow a deployment, as jobs: each is done at least once. */
@@ -30,7 +31,9 @@ export function createDeploymentTaskKind(adapters: TaskAdapters): Kind {
       return (
         task && {
           run: async (lease) => {
-            await recordLinks(adapters, task);
+            await (task.task === 'links'
+              ? recordLinks(adapters, task)
+              : reportDeployment(adapters, task, lease.signal));
             return (await saveTask(db, lease, { state: 'completed', error: null })) ? 'completed' : 'lost';
           },
         }
@@ -56,6 +59,10 @@ async function recordLinks({ db, recordLinks: record }: TaskAdapters, task: Task
 const shorten = (message: string): string => plainText(message.slice(0, ERROR_LENGTH));
 
 function explain(error: unknown): Failure {
+  if (error instanceof ForgeError) {
+    const { message, retryable, retryAfterMs } = error;
+    return { code: 'forge', message, retryable, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
+  }
   if (error instanceof AppError)
     return { code: error.code, message: error.message, retryable: error.status >= 500 };
   return { code: 'internal', message: 'An internal error of the server.', retryable: true };

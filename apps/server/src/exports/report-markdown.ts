@@ -60,7 +60,8 @@ export function reportMarkdown(
     .concat('\n');
 }
 
-function checksText({ checks }: Pick<ChangeReport, 'checks'>): string {
+/** The checks that found something, or that none did. */
+export function checksText({ checks }: Pick<ChangeReport, 'checks'>): string {
   const found = checks.filter(({ level, found: number }) => level !== 'off' && number > 0);
   if (found.length === 0) return 'All checks passed.';
   return `${found.map(({ check, level, found: number }) => `${check}: ${number} (${level})`).join(', ')}.`;
@@ -93,8 +94,8 @@ function pageList(title: string, pages: readonly string[]): string[] {
   ];
 }
 
-/** A text of the docs as code: on one line, without what could end the code, a cell of a table, or mention somebody. */
-function code(text: string): string {
+/** A text of strangers as code: on one line, without what could end the code, a cell of a table, or mention somebody. */
+export function code(text: string): string {
   const plain = text
     .replace(/\p{Cc}|\p{Cf}/gu, ' ')
     .replaceAll('`', "'")

@@ -30,6 +30,7 @@ import { createArtifactReader, createOpenExport } from './stored-artifact.ts';
 import { readWarnings } from './warnings.ts';
 
 export { cancelExport, type OnExportEnd } from './journal.ts';
+export { checksText, code, reportMarkdown } from './report-markdown.ts';
 export { previewRetention, type Retention, type RetentionPreview, removeExport } from './retention.ts';
 export { findWaitingExport, startExportIn } from './start.ts';
 
