@@ -38,7 +38,7 @@ test('does not exist without a token of site servers, whatever is sent', async (
 test('rejects every token but its own, and limits those who try', async () => {
   const [seen, limited]: [SignInRequest[], string[]] = [[], []];
   const send = apiOf(TOKEN, seen, limited);
-  const wrong = ['', TOKEN, `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(0, -1)}`, `bearer ${TOKEN}`, 'Bearer'];
+  const wrong = ['', TOKEN, `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(0, -1)}`, `Basic ${TOKEN}`, 'Bearer'];
   for (const authorization of wrong) expect((await send({ authorization })).statusCode).toBe(401);
   expect((await send({})).statusCode).toBe(401);
   expect([seen.length, limited.length]).toEqual([0, wrong.length + 1]);

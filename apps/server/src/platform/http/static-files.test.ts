@@ -41,7 +41,8 @@ describe('registerStaticFiles', () => {
     const paths = [...readFileSync(ROUTER, 'utf8').matchAll(/path: '([^']+)'/g)].map(([, path]) => path!);
     expect(paths.length).toBeGreaterThan(20);
     for (const path of paths) {
-      const isTop = /^\/(sign|forgot|reset|invitation|account|new-|operator|\$organizationId)/.test(path);
+      const isTop =
+        /^\/(sign|forgot|reset|reader-sign-in|invitation|account|new-|operator|\$organizationId)/.test(path);
       const address = `${isTop ? '' : '/$organizationId'}${path}`
         .replace('$organizationId', ORGANIZATION)
         .replaceAll(/\$\w+/g, 'some_id');

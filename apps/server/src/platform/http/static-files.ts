@@ -40,7 +40,7 @@ const ORGANIZATION = '/org_[0-9a-f]{32}';
 
 /** Addresses of pages: the script of `index.html` shows them. `router.tsx` of the dashboard has the same list. */
 const PAGES = [
-  '/(?:sign-in|sign-up|forgot-password|reset-password|invitation|account|new-organization)?',
+  '/(?:sign-in|sign-up|forgot-password|reset-password|invitation|reader-sign-in|account|new-organization)?',
   '/operator/(?:organizations|users)',
   `${ORGANIZATION}(?:/(?:projects|exports|agent|keys|members|audit|usage|settings))?/?`,
   `${ORGANIZATION}/projects/[^/]+`,
