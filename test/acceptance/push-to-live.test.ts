@@ -88,7 +88,7 @@ test('hosting is off by default, and changes of it are in the audit log', async 
     enabled: false,
     previews: { enabled: false, days: 14, domain: PREVIEWS },
     // The domain of the project is not verified.
-    hosts: [],
+    hosts: [{ host: domain, redirectTo: null }],
     live: null,
   });
   const set = await host({ enabled: true, previews: { enabled: true, days: 3 } });
