@@ -87,7 +87,6 @@ test('hosting is off by default, and changes of it are in the audit log', async 
   expect((await ask('GET', path)).body).toEqual({
     enabled: false,
     previews: { enabled: false, days: 14, domain: PREVIEWS },
-    // The domain of the project is not verified.
     hosts: [{ host: domain, redirectTo: null }],
     live: null,
   });
