@@ -43,7 +43,7 @@ const SETTLE_MS = 20;
 
 export interface Sites {
   read(): Promise<SiteList>;
-  /** The list when it is no longer the one of the cursor `after`; null after `seconds` without a change. */
+  /** The list as soon as it differs from that of the cursor `after`; null after `seconds` without a change. */
   readChanged(after: string | undefined, seconds: number, signal: AbortSignal): Promise<SiteList | null>;
 }
 

@@ -25,7 +25,7 @@ export interface WorkOptions {
 
 /** Installs releases, and retries what has failed after a delay that grows. */
 export interface Work {
-  /** Replaces the targets: what is no longer one is not tried again. */
+  /** Replaces the targets: removed ones are not tried again. */
   setTargets(targets: ReadonlyMap<string, Target>): void;
   /** A file of the release cannot be read. */
   repair(sha256: string): void;

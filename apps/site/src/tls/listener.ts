@@ -57,7 +57,7 @@ export async function startTlsListener(options: TlsListenerOptions): Promise<Tls
     SNICallback: (name, done) => {
       challengeContext(name.toLowerCase()).then(
         (context) => done(null, context),
-        () => done(new Error('there is no challenge')),
+        () => done(new Error('no challenge exists for the host')),
       );
     },
   });
@@ -68,7 +68,7 @@ export async function startTlsListener(options: TlsListenerOptions): Promise<Tls
 
   async function challengeContext(host: string) {
     const text = await source.challenge(host, newestChallenge, stopping.signal);
-    if (text === null) throw new Error('there is no challenge');
+    if (text === null) throw new Error('no challenge exists for the host');
     return createSecureContext(createChallengeCertificate(host, text));
   }
 

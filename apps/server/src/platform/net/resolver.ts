@@ -12,7 +12,7 @@ export type DnsAnswer =
 export interface NameResolver {
   texts(name: string): Promise<DnsAnswer>;
   addresses(name: string): Promise<DnsAnswer>;
-  /** For the guarded fetch. Rejects if there is no address. */
+  /** For the guarded fetch. Rejects for a name without an address. */
   lookup(name: string): Promise<HostAddress[]>;
 }
 
