@@ -30,7 +30,6 @@ export {
   isVerifiedHost,
   type VerifiedHost,
   verifiedHosts,
-  verifiedWildcards,
 } from './store.ts';
 export type { VerifyAdapters } from './verify.ts';
 

@@ -191,19 +191,6 @@ export function verifiedHosts(db: Db, projectId?: string): Promise<VerifiedHost[
     .execute();
 }
 
-/** Verified wildcards of a project, without `*.`: domains below which its previews can have hosts. */
-export async function verifiedWildcards(db: Db, projectId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('site_domains')
-    .select('host')
-    .where('project_id', '=', projectId)
-    .where('state', '=', 'verified')
-    .where('host', 'like', '*.%')
-    .orderBy('host')
-    .execute();
-  return rows.map(({ host }) => host.slice(2));
-}
-
 /** Whether a host is verified by itself. Wildcards serve hosts of previews only, which have their own list. */
 export async function isVerifiedHost(db: Db, host: string): Promise<boolean> {
   const row = await db
