@@ -100,11 +100,7 @@ function AddDomain({ project }: { project: Project }) {
       onSubmit={(values) => add.mutate({ domain: String(values.get('domain')).trim() })}
       className="max-w-160"
     >
-      <Field
-        label="Domain to add"
-        param="/domain"
-        help="For example, docs.example.com. Use *.preview.example.com for previews."
-      >
+      <Field label="Domain to add" param="/domain" help="For example, docs.example.com.">
         {(control) => (
           <Input
             {...control}
