@@ -38,6 +38,7 @@ const PAGES: Readonly<Record<string, { at: (ids: Ids) => string; signedIn: boole
   '/forgot-password': { at: () => '/forgot-password', signedIn: false },
   '/reset-password': { at: () => `/reset-password#token=${'x'.repeat(43)}`, signedIn: false },
   '/invitation': { at: () => `/invitation#token=${'x'.repeat(43)}`, signedIn: false },
+  '/reader-sign-in': { at: () => '/reader-sign-in', signedIn: true },
   '/account': { at: () => '/account', signedIn: true },
   '/new-organization': { at: () => '/new-organization', signedIn: true },
   '/operator/organizations': { at: () => '/operator/organizations', signedIn: true },
