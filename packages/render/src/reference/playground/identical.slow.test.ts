@@ -201,7 +201,7 @@ describe('requests of 500 generated operations', () => {
       const requests = shown.filter((one) => !isNote(one)).map(({ request }) => request);
       const samples = requests.map((request) => language.write(request));
       for (const [command, ...args] of runner.write(samples, requests, work))
-        await run(command, args, { cwd: work, timeout: 300_000, maxBuffer: 1e8 });
+        await run(command, args, { cwd: work, timeout: 900_000, maxBuffer: 1e8 });
       expect(differences(echo.received, /script|node/.test(runner.language), isNote)).toEqual([]);
     });
   }

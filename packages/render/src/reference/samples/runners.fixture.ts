@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HttpRequest } from '../request/types.ts';
 
@@ -77,6 +77,34 @@ const compiled = (language: string, compiler: string, ending: string): Runner =>
   },
 });
 
+/** Where the packages of Debian keep the source of Rust libraries: `librust-reqwest-dev` and what it needs. */
+const crates = '/usr/share/cargo/registry';
+
+const rust: Runner = {
+  language: 'rust',
+  needs: ['sh', '-c', `cargo --version && ls -d ${crates}/reqwest-0.11.*`],
+  write(samples, _, folder) {
+    const write = writerTo(folder);
+    for (const name of ['src', '.cargo']) mkdirSync(join(folder, name));
+    write('.cargo/config.toml', `source.crates-io.replace-with = "debian"\nsource.debian.directory = "${crates}"\n`);
+    write(
+      'Cargo.toml',
+      `package = { name = "samples", version = "0.0.0", edition = "2021" }
+dependencies.reqwest = { version = "0.11", default-features = false, features = ["blocking", "multipart"] }
+`,
+    );
+    for (const [index, sample] of samples.entries())
+      write(`src/sample${index}.rs`, sample.replace('fn main(', 'pub fn main('));
+    const declared = samples.map((_, index) => `mod sample${index};`).join('\n');
+    const calls = samples.map((_, index) => `    sample${index}::main()?;`).join('\n');
+    write(
+      'src/main.rs',
+      `${declared}\n\nfn main() -> Result<(), Box<dyn std::error::Error>> {\n${calls}\n    Ok(())\n}\n`,
+    );
+    return [['cargo', 'run', '--offline', '--quiet']];
+  },
+};
+
 /** Languages whose interpreter or compiler may be installed. */
 export const runners: readonly Runner[] = [
   {
@@ -138,6 +166,7 @@ export const runners: readonly Runner[] = [
   },
   compiled('c', 'gcc', 'c'),
   compiled('c++', 'g++', 'cpp'),
+  rust,
   {
     language: 'powershell',
     needs: ['pwsh', '-Version'],

@@ -1,5 +1,8 @@
 import type { HttpBody, HttpPart, HttpRequest } from '../request/types.ts';
-import { bracedEscape, headersOf, isRawLines, quoted } from './text.ts';
+import { bracedEscape, headersOf, isRawLines, partName, quoted } from './text.ts';
+
+/** Names that Reqwest sends as they are; it sends others as `name*=utf-8''…`, which servers do not read. */
+const PLAIN_NAME = /^[\w.[\]-]*$/;
 
 const METHODS = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|TRACE)$/;
 
@@ -39,17 +42,20 @@ function bodyOf(body: HttpBody): string {
 }
 
 function formLines(parts: readonly HttpPart[]): string[] {
-  const lines = parts.map(({ name, text, file, type }) => {
+  const arePlain = parts.every(({ name, file }) => PLAIN_NAME.test(name) && PLAIN_NAME.test(file ?? ''));
+  const lines = parts.map(({ name: field, text, file, type }) => {
+    const name = partName(field);
     if (file === null && type === null) return `    .text(${string(name)}, ${lineText(text ?? '')})`;
     const content =
       file === null
         ? `text(${lineText(text ?? '')})`
-        : `bytes(std::fs::read(${string(file)})?).file_name(${string(file)})`;
+        : `bytes(std::fs::read(${string(file)})?).file_name(${string(partName(file))})`;
     const end =
       type === null && file === null ? '' : `.mime_str(${string(type ?? 'application/octet-stream')})?`;
     return `    .part(${string(name)}, reqwest::blocking::multipart::Part::${content}${end})`;
   });
-  const form = ['let form = reqwest::blocking::multipart::Form::new()', ...lines];
+  const start = 'let form = reqwest::blocking::multipart::Form::new()';
+  const form = [start, ...(arePlain ? [] : ['    .percent_encode_noop()']), ...lines];
   return [...form.slice(0, -1), `${form.at(-1)};`];
 }
 

@@ -88,7 +88,7 @@ describe('samples', () => {
         folder,
       );
       for (const [command, ...args] of commands)
-        await run(command, args, { cwd: folder, timeout: 300_000, maxBuffer: 1e8 });
+        await run(command, args, { cwd: folder, timeout: 900_000, maxBuffer: 1e8 });
       expectReceived(requests, /script|node/.test(runner.language));
     });
   }

@@ -32,7 +32,8 @@ function codeOf(key: string, sample: string): string {
   const pattern = (STRINGS[SAME[key] ?? key] ?? '').replace('\\2', '\\1');
   // Strings of several lines may be joined.
   const code = sample.replace(new RegExp(pattern, 'gu'), ' S').replace(/\s+/g, ' ');
-  return code.replace(/ S(?: \+ S)+/g, ' S');
+  // A setting of Rust that only unusual names of parts need.
+  return code.replace(/ S(?: \+ S)+/g, ' S').replace(' .percent_encode_noop()', '');
 }
 
 /** A request with a text in each of its places. */

@@ -140,7 +140,8 @@ export function multipartPieces(
   return pieces;
 }
 
-const partName = (name: string): string =>
+/** A name or file name between quotes in a header of a part, as browsers write it. */
+export const partName = (name: string): string =>
   name.replace(/["\r\n]/g, (character) => `%${hex(character.charCodeAt(0), 2).toUpperCase()}`);
 
 /** Whether a list of names and values without content types can say a multipart body. */
