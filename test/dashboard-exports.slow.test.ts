@@ -158,6 +158,37 @@ test('the comparison separates edited pages from changed navigation, and shows t
   }
 });
 
+test('an export whose files are lost says so, and what to do, until they are stored again', async () => {
+  const { db } = platform.database;
+  const { bundle_sha256 } = await db
+    .selectFrom('exports')
+    .select('bundle_sha256')
+    .where('id', '=', after.jobId)
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('lost_artifacts')
+    .values({
+      id: 'lost',
+      organization_id: organizationId,
+      bundle_sha256: bundle_sha256!,
+      export_id: after.jobId,
+      state: 'lost',
+      reason: 'A chunk is missing.',
+    })
+    .execute();
+  await open(`exports/${after.jobId}`);
+  const alert = page.getByRole('alert').filter({ hasText: 'The files of this export are lost' });
+  await alert.getByText('Start a new export').waitFor();
+  await shoot('lost');
+  expect(await seriousFindings(page)).toEqual([]);
+  await db.updateTable('lost_artifacts').set({ state: 'running' }).execute();
+  await page.reload();
+  await page.getByText('The files of this export are being rendered again').waitFor();
+  await shoot('restoring');
+  await db.deleteFrom('lost_artifacts').execute();
+  await page.getByText('The files of this export are being rendered again').waitFor({ state: 'detached' });
+});
+
 test('an export that runs names its phase and its seconds', async () => {
   const job = await platform.database.db
     .updateTable('exports')

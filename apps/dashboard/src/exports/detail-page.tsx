@@ -98,6 +98,7 @@ function Export({ job, back }: { job: ExportJob; back: ReactNode }) {
       />
       {!isFinished(job) && <Live job={job} />}
       {job.status === 'failed' && <Failure job={job} />}
+      <LostFiles job={job} />
       <Tabs label="Export" tabs={tabs} />
       <StartDialog
         open={starting}
@@ -290,6 +291,31 @@ function Live({ job }: { job: ExportJob }) {
       </div>
       <Progress label="Progress of the export" value={job.status === 'queued' ? undefined : job.progress} />
     </Card>
+  );
+}
+
+/** Says that stored files of the export are missing or damaged. */
+function LostFiles({ job: { artifact, commit } }: { job: ExportJob }) {
+  if (artifact === null || artifact.state === 'stored') return null;
+  if (artifact.state === 'restoring') {
+    return (
+      <Notice title="The files of this export are being rendered again">
+        Stored files were missing or damaged. They are rendered from{' '}
+        {commit === null ? 'the source' : <code>commit {commit.slice(0, 12)}</code>} and stored if they are the
+        same. Until then, downloads, previews and comparisons of this export are not available. This page updates
+        itself.
+      </Notice>
+    );
+  }
+  return (
+    <div role="alert" className="mb-8 rounded-card border border-danger/40 bg-danger-soft p-4 text-sm sm:p-5">
+      <p className="font-medium text-base">The files of this export are lost</p>
+      <p className="mt-1">
+        Stored files are missing or damaged, and rendering the source again did not produce the same files.
+        Sites that serve a copy keep running. Start a new export, or ask the operator to restore the files from
+        a backup.
+      </p>
+    </div>
   );
 }
 

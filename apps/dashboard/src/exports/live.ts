@@ -8,6 +8,8 @@ import { followExport, isFinished } from './follow.ts';
 /** Milliseconds between two polls of a list with running exports, and of one without. */
 const LIVE_MS = 1_000;
 const IDLE_MS = 15_000;
+/** Between two polls of an export whose lost files are rendered again, which no event reports. */
+const RESTORING_MS = 5_000;
 
 export const exportKeys = {
   /** Every list of the organization's exports. */
@@ -23,6 +25,7 @@ export function useLiveExport(jobId: string) {
   const query = useQuery({
     queryKey: exportKeys.one(organizationId, jobId),
     queryFn: ({ signal }) => api.getExport(jobId, { signal }),
+    refetchInterval: ({ state: { data } }) => data?.artifact?.state === 'restoring' && RESTORING_MS,
   });
   const isLive = query.data !== undefined && !isFinished(query.data);
   useEffect(() => {
