@@ -301,9 +301,9 @@ function LostFiles({ job: { artifact, commit } }: { job: ExportJob }) {
     return (
       <Notice title="The files of this export are being rendered again">
         Stored files were missing or damaged. They are rendered from{' '}
-        {commit === null ? 'the source' : <code>commit {commit.slice(0, 12)}</code>} and stored if they are the
-        same. Until then, downloads, previews and comparisons of this export are not available. This page updates
-        itself.
+        {commit === null ? 'the source' : <code>commit {commit.slice(0, 12)}</code>} and stored if they are
+        the same. Until then, downloads, previews and comparisons of this export are not available. This page
+        updates itself.
       </Notice>
     );
   }
@@ -312,8 +312,8 @@ function LostFiles({ job: { artifact, commit } }: { job: ExportJob }) {
       <p className="font-medium text-base">The files of this export are lost</p>
       <p className="mt-1">
         Stored files are missing or damaged, and rendering the source again did not produce the same files.
-        Sites that serve a copy keep running. Start a new export, or ask the operator to restore the files from
-        a backup.
+        Sites that serve a copy keep running. Start a new export, or ask the operator to restore the files
+        from a backup.
       </p>
     </div>
   );
