@@ -6,7 +6,7 @@ import {
   readerCookieName,
   verifyReader,
 } from '@offprint/bundle';
-import { type Access, EVERY_READER, mayRead, type Requirement } from './may-read.ts';
+import type { Access } from './access.ts';
 
 /** The part of a site that decides about its readers. */
 export interface AccessSite {
@@ -15,11 +15,6 @@ export interface AccessSite {
   /** `/docs`, or empty for the root. */
   basePath: string;
   access: Access;
-  /**
-   * The rule of the file that the release would send for a request target. It must find the file as the response does:
-   * one page has several URLs. Default: every resource is for every reader of the site.
-   */
-  requirementOf?(target: string): Requirement;
 }
 
 export interface AccessRequest {
@@ -32,14 +27,24 @@ export interface AccessRequest {
 }
 
 export type AccessDecision =
-  /** The release responds. `headers` replace those of the same name. */
+  /**
+   * The release for this reader responds (`releasesFor`). `reader`: null where nobody has signed in. `headers` replace
+   * those of the same name.
+   */
   | { kind: 'open'; reader: Reader | null; headers: Readonly<Record<string, string>> }
   /** The platform responds: `/login`, `/logout`. */
   | { kind: 'sign-in' }
-  /** `/_offprint/reader.json`, and everything that this request may not read. */
-  | { kind: 'answer'; status: number; headers: Readonly<Record<string, string>>; body: string }
-  /** The response of a missing file: the reader is signed in and is in none of the groups. */
-  | { kind: 'missing'; reader: Reader | null; headers: Readonly<Record<string, string>> };
+  /** `/_offprint/reader.json`. */
+  | ({ kind: 'answer' } & ShortAnswer)
+  /** Nobody has signed in: only what is open to everyone may be sent instead of this. */
+  | ({ kind: 'refused' } & ShortAnswer);
+
+/** A response of a few kilobytes. */
+export interface ShortAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
 
 /** Responses differ from reader to reader: no cache may keep them, and shared ones must not mix them up. */
 export const PRIVATE_HEADERS: Readonly<Record<string, string>> = {
@@ -61,13 +66,9 @@ export function checkAccess(site: AccessSite, request: AccessRequest, now = Date
   const isRestricted = access.kind !== 'public';
   if (isRestricted && isSignInPath(path, basePath)) return { kind: 'sign-in' };
   const reader = isRestricted ? readReader(access.cookieKey, site.host, request, now) : null;
-  if (path === basePath + READER_FILE) return readerAnswer(request.method, reader);
-  const headers = isRestricted ? PRIVATE_HEADERS : NO_HEADERS;
-  const requirement = site.requirementOf?.(originForm(request.target)) ?? EVERY_READER;
-  if (mayRead(access, reader, requirement)) return { kind: 'open', reader, headers };
-  // on a public site nobody can sign in, and a reader has signed in
-  if (!isRestricted || reader !== null) return { kind: 'missing', reader, headers };
-  return signInAnswer(site, request);
+  if (path === basePath + READER_FILE) return { kind: 'answer', ...readerAnswer(request.method, reader) };
+  if (isRestricted && reader === null) return { kind: 'refused', ...signInAnswer(site, request) };
+  return { kind: 'open', reader, headers: isRestricted ? PRIVATE_HEADERS : NO_HEADERS };
 }
 
 /** The reader whose cookie came with the request. Of several, which parents of the host can set, the first valid one. */
@@ -85,7 +86,7 @@ function readReader(key: string, host: string, request: AccessRequest, now: numb
 }
 
 /** What scripts of pages may know of the reader. */
-function readerAnswer(method: string, reader: Reader | null): AccessDecision {
+function readerAnswer(method: string, reader: Reader | null): ShortAnswer {
   const known =
     reader === null
       ? { signedIn: false, groups: [], content: {}, apiPlaygroundInputs: {} }
@@ -103,7 +104,7 @@ function readerAnswer(method: string, reader: Reader | null): AccessDecision {
   });
 }
 
-function signInAnswer({ basePath }: AccessSite, request: AccessRequest): AccessDecision {
+function signInAnswer({ basePath }: AccessSite, request: AccessRequest): ShortAnswer {
   const login = `${basePath}/login`;
   if (isNavigation(request)) {
     const next = originForm(request.target);
@@ -125,9 +126,8 @@ function signInAnswer({ basePath }: AccessSite, request: AccessRequest): AccessD
   );
 }
 
-function answerOf(status: number, body: string, headers: Record<string, string>): AccessDecision {
+function answerOf(status: number, body: string, headers: Record<string, string>): ShortAnswer {
   return {
-    kind: 'answer',
     status,
     body,
     headers: {

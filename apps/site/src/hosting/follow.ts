@@ -5,7 +5,7 @@ import type { Installer } from './install.ts';
 import { startPolling } from './poll.ts';
 import { type HostedSite, parseSites } from './protocol.ts';
 import { activate, neededBy, type Route, type Routes, routesOf, statesOf, targetsOf } from './routes.ts';
-import { type HostRelease, type HostState, readState, writeState } from './state.ts';
+import { type HostRelease, type HostState, readState, type VariantState, writeState } from './state.ts';
 import type { Volume } from './volume.ts';
 import { createWork, type Work } from './work.ts';
 
@@ -119,7 +119,8 @@ export async function startFollower(options: FollowOptions): Promise<Follower> {
   const state = await readState(volume.dir);
   if (state !== null) {
     const hosts = await intactHosts(state.hosts, volume, log);
-    for (const sha256 of new Set(hosts.map(({ current }) => current.sha256))) options.onServed(sha256);
+    const served = hosts.flatMap(({ current, variants }) => [current, ...variants.map((one) => one.current)]);
+    for (const sha256 of new Set(served.map((release) => release.sha256))) options.onServed(sha256);
     apply(state.sites, hosts);
     log.info('serving the releases on the volume', { hosts: hosts.length });
   }
@@ -170,7 +171,13 @@ async function intactHosts(hosts: readonly HostState[], volume: Volume, log: Log
     const served = current ?? previous;
     if (current === null)
       log.warn('a release on the volume is damaged', { host: one.host, sha256: one.current.sha256 });
-    if (served !== null) found.push({ ...one, current: served, previous });
+    if (served === null) continue;
+    const variants: VariantState[] = [];
+    for (const variant of one.variants) {
+      const own = await check(variant.current);
+      if (own !== null) variants.push({ ...variant, current: own, previous: await check(variant.previous) });
+    }
+    found.push({ ...one, current: served, previous, variants });
   }
   return found;
 }

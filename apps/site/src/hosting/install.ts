@@ -27,6 +27,8 @@ export interface WantedRelease {
   /** Its last bundle is kept for the next download. */
   projectId: string;
   kind: 'production' | 'preview';
+  /** For some readers only: the kept bundle remains that of the site. */
+  isVariant: boolean;
 }
 
 export interface Installer {
@@ -115,7 +117,8 @@ export function createInstaller({
         });
         if (downloaded === null) return;
         await inTurn(() => unpack(path, wanted, options));
-        if (downloaded.index !== null) await keep(volume, kept, path, downloaded.index, log);
+        if (downloaded.index !== null && !wanted.isVariant)
+          await keep(volume, kept, path, downloaded.index, log);
       } finally {
         await rm(path, { force: true });
       }

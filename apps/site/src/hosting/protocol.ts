@@ -1,4 +1,4 @@
-import type { Access } from '../access/may-read.ts';
+import type { Access } from '../access/access.ts';
 import { cleanBasePath } from '../base-path.ts';
 
 /** A host and what it serves, as the platform describes it. */
@@ -19,11 +19,31 @@ export interface HostedSite {
   /** Search engines must not list it. */
   noindex: boolean;
   access: Access;
+  /** Releases for some of its readers. Empty: all readers get the release of the site. */
+  variants: SiteVariant[];
+}
+
+/** Who gets a release that is not for all readers of its site. */
+export interface Audience {
+  /** Readers who are in all of these groups; null: those who have not signed in. */
+  groups: readonly string[] | null;
+  /** Readers in one of these groups do not get it. */
+  unless: readonly string[];
+}
+
+/** A release of the same commit for some readers. */
+export interface SiteVariant extends Audience {
+  /** Names the bundle, as the id of a deployment does. */
+  deploymentId: string;
+  sha256: string;
 }
 
 const hostPattern = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?$/;
 const idPattern = /^[A-Za-z0-9._-]{1,128}$/;
 const digestPattern = /^[0-9a-f]{64}$/;
+/** More variants of a site than the platform renders; the rest of a list is ignored. */
+const maxVariants = 200;
+const maxGroups = 400;
 const closedKinds = ['password', 'members', 'oidc', 'token'] as const;
 
 /**
@@ -67,7 +87,36 @@ function parseSite(fields: Record<string, unknown>): HostedSite | null {
     sizeBytes,
     noindex,
     access,
+    variants: parseVariants(fields.variants),
   };
+}
+
+/** A variant that is not valid is left out: its readers get less. */
+function parseVariants(value: unknown): SiteVariant[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, maxVariants).flatMap((entry: unknown) => parseVariant(fieldsOf(entry)) ?? []);
+}
+
+function parseVariant(fields: Record<string, unknown> | null): SiteVariant | null {
+  const audience = parseAudience(fields);
+  const deploymentId = matching(fields?.deploymentId, idPattern);
+  const sha256 = matching(fields?.sha256, digestPattern);
+  return audience === null || deploymentId === null || sha256 === null
+    ? null
+    : { ...audience, deploymentId, sha256 };
+}
+
+/** Null if it is not known for sure who may get the release. */
+export function parseAudience(fields: Record<string, unknown> | null): Audience | null {
+  const unless = parseGroups(fields?.unless);
+  const groups = fields?.groups === null ? null : parseGroups(fields?.groups);
+  if (unless === null || (groups === null && fields?.groups !== null)) return null;
+  return groups?.length === 0 ? null : { groups, unless };
+}
+
+function parseGroups(value: unknown): string[] | null {
+  if (!Array.isArray(value) || value.length > maxGroups) return null;
+  return value.every((group) => typeof group === 'string') ? value : null;
 }
 
 function parseAccess(fields: Record<string, unknown> | null): Access | null {

@@ -1,6 +1,6 @@
 import { TLSSocket } from 'node:tls';
-import { type Found, type SiteFile, siteHeaders } from '@offprint/bundle';
-import { type AccessDecision, checkAccess } from '../access/check-access.ts';
+import { siteHeaders } from '@offprint/bundle';
+import { checkAccess, PRIVATE_HEADERS, type ShortAnswer } from '../access/check-access.ts';
 import { replaceHeaders } from '../access/replace-headers.ts';
 import { type PostSignIn, relaySignIn } from '../access/sign-in.ts';
 import type { Log } from '../log.ts';
@@ -12,6 +12,7 @@ import { clientAddressOf, type IsProxy } from './client-address.ts';
 import { hostOf, portOf } from './host.ts';
 import type { HostedSite } from './protocol.ts';
 import { CopyError, type Releases, type ServeOptions } from './releases.ts';
+import { hasOpenPages, type ReaderReleases, releasesFor } from './releases-for.ts';
 import type { Route } from './routes.ts';
 import type { HostRelease } from './state.ts';
 import { DamagedFileError } from './verified-file.ts';
@@ -38,19 +39,8 @@ export interface ResponderOptions {
 /** Responds to one request; `route` is what its host serves. */
 export type Responder = (exchange: Exchange, route: Route | undefined) => Promise<void>;
 
-/** A response of a few kilobytes. */
-interface ShortAnswer {
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-}
-
-/** Responses of a release: without a search in it, that of a missing file. */
-type Open = Extract<AccessDecision, { kind: 'open' | 'missing' }>;
-
 const text = { 'Content-Type': 'text/plain; charset=utf-8' };
 const noIndex = { 'X-Robots-Tag': 'noindex' };
-const missingFile: Found<SiteFile> = { kind: 'missing' };
 const hstsName = 'Strict-Transport-Security';
 const noRobots = 'User-agent: *\nDisallow: /\n';
 
@@ -69,44 +59,47 @@ const unknownHost = `<!doctype html>
 export function createResponder(options: ResponderOptions): Responder {
   const { releases } = options;
 
-  /** Responds from the releases of a route; every part of the response comes from this one state of it. */
+  /**
+   * Responds from the releases of a reader; every part of the response comes from one of them. `refusal`: what to send
+   * instead of everything that the release does not have.
+   */
   const respondFrom = async (
-    { site, current, previous }: Route,
+    { current, earlier }: ReaderReleases,
     exchange: Exchange,
-    isSecure: boolean,
-    decision: Open,
+    serving: ServeOptions,
+    refusal: ShortAnswer | null,
   ): Promise<void> => {
     if (current === null) return sendUnready(exchange);
-    const serving = { headers: site.noindex ? noIndex : {}, https: isSecure };
     await releases.with(current, async (opened) => {
       const served = opened.serve(serving);
       const target = targetOf(served, exchange);
       if (target === null) return;
-      const found = decision.kind === 'open' ? await opened.find(target) : missingFile;
-      if (decision.kind === 'open' && found.kind !== 'file' && previous !== null) {
-        const isSent = await respondFromPrevious(previous, exchange, target, serving);
-        if (isSent) return;
-      }
-      await answerFound(served, exchange, found);
+      const found = await opened.find(target);
+      if (found.kind !== 'file')
+        for (const release of earlier)
+          if (await respondFromEarlier(release, exchange, target, serving)) return;
+      const isOpen = found.kind === 'file' || found.kind === 'redirect';
+      if (refusal === null || isOpen) await answerFound(served, exchange, found);
+      else send(exchange, 'refused', refusal, serving.https);
     });
   };
 
-  /** Responds with a hashed file of the previous release, if it is one. Without that release, the rest still works. */
-  const respondFromPrevious = (
-    previous: HostRelease,
+  /** Responds with a hashed file of an earlier release, if it is one. Without that release, the rest still works. */
+  const respondFromEarlier = (
+    release: HostRelease,
     exchange: Exchange,
     target: string,
     serving: ServeOptions,
   ): Promise<boolean> =>
     releases
-      .with(previous, async (before) => {
+      .with(release, async (before) => {
         const file = await before.findLasting(target);
         if (file !== null) await answerFound(before.serve(serving), exchange, { kind: 'file', file });
         return file !== null;
       })
       .catch((error: unknown) => {
         if (!(error instanceof DamagedFileError) || exchange.response.headersSent) throw error;
-        options.onDamaged(previous.sha256);
+        options.onDamaged(release.sha256);
         return false;
       });
 
@@ -120,13 +113,19 @@ export function createResponder(options: ResponderOptions): Responder {
     const decision = checkAccess(site, { method, target: url, headers, isSecure });
     if (decision.kind === 'sign-in') return respondFromPlatform(site, exchange, isSecure);
     if (decision.kind === 'answer') return send(exchange, 'refused', decision, isSecure);
-    replaceHeaders(response, decision.headers);
+    const refusal = decision.kind === 'refused' ? decision : null;
+    // before anything of a release is looked up
+    if (refusal !== null && !(hasOpenPages(route) && (method === 'GET' || method === 'HEAD')))
+      return send(exchange, 'refused', refusal, isSecure);
+    replaceHeaders(response, decision.kind === 'open' ? decision.headers : PRIVATE_HEADERS);
+    const chosen = releasesFor(route, decision.kind === 'open' ? decision.reader : null);
+    const serving = { headers: site.noindex ? noIndex : {}, https: isSecure };
     try {
-      await respondFrom(route, exchange, isSecure, decision);
+      await respondFrom(chosen, exchange, serving, refusal);
     } catch (error) {
       if (!(error instanceof CopyError) || response.headersSent) throw error;
       // without the copy this time
-      await respondFrom(route, exchange, isSecure, decision);
+      await respondFrom(chosen, exchange, serving, refusal);
     }
   };
 

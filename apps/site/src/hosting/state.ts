@@ -2,7 +2,7 @@ import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncPath } from '@offprint/bundle';
 import { openFile } from '../releases/open-file.ts';
-import { fieldsOf, type HostedSite, parseSites } from './protocol.ts';
+import { type Audience, fieldsOf, type HostedSite, parseAudience, parseSites } from './protocol.ts';
 
 /** A release of a host. */
 export interface HostRelease {
@@ -19,6 +19,14 @@ export interface HostState {
   projectId: string;
   current: HostRelease;
   /** Its hashed files remain available. */
+  previous: HostRelease | null;
+  /** What some of its readers get instead. */
+  variants: VariantState[];
+}
+
+/** What the readers of one audience get: always releases that were made for this audience. */
+export interface VariantState extends Audience {
+  current: HostRelease;
   previous: HostRelease | null;
 }
 
@@ -77,7 +85,17 @@ function parseHost(fields: Record<string, unknown> | null): HostState | null {
   const { host, projectId } = fields ?? {};
   const current = parseRelease(fieldsOf(fields?.current));
   if (typeof host !== 'string' || typeof projectId !== 'string' || current === null) return null;
-  return { host, projectId, current, previous: parseRelease(fieldsOf(fields?.previous)) };
+  const variants = Array.isArray(fields?.variants)
+    ? fields.variants.flatMap((entry: unknown) => parseVariant(fieldsOf(entry)) ?? [])
+    : [];
+  return { host, projectId, current, previous: parseRelease(fieldsOf(fields?.previous)), variants };
+}
+
+function parseVariant(fields: Record<string, unknown> | null): VariantState | null {
+  const audience = parseAudience(fields);
+  const current = parseRelease(fieldsOf(fields?.current));
+  if (audience === null || current === null) return null;
+  return { ...audience, current, previous: parseRelease(fieldsOf(fields?.previous)) };
 }
 
 function parseRelease(fields: Record<string, unknown> | null): HostRelease | null {

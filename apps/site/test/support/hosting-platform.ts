@@ -42,6 +42,7 @@ export function siteOf(
     sizeBytes: bundle.bytes.length,
     noindex: false,
     access: { kind: 'public' },
+    variants: [],
     ...options,
   };
 }
