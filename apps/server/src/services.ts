@@ -18,6 +18,7 @@ import {
   type DeployAdapters,
   type DeploymentService,
   findServedSite,
+  queueVariantsOf,
 } from './deployments/service.ts';
 import {
   createDomainService,
@@ -199,6 +200,7 @@ function readersOf(config: Config, { db, log, secret, publicUrl }: Adapters): Re
     publicUrl,
     rates: createRateStore(db),
     findSite: servedSiteOf(config, { db }),
+    onNewGroups: (site) => queueVariantsOf(db, site),
   });
 }
 

@@ -197,6 +197,20 @@ export const updateHostingBody = z
   .meta({ id: 'UpdateHostingRequest', examples: [{ enabled: true, previews: { enabled: true, days: 14 } }] });
 export type UpdateHostingBody = z.input<typeof updateHostingBody>;
 
+/** What some of the readers of a site get instead of the live deployment. */
+const deploymentVariant = z.object({
+  groups: z
+    .array(z.string())
+    .nullable()
+    .describe('For readers who are in all of these groups; null: for those who have not signed in.'),
+  status: z
+    .enum(['queued', 'success', 'failure'])
+    .describe('`queued`: it is being rendered. `failure`: these readers get the live deployment.'),
+  pageCount: z.int().nullable(),
+  error: z.string().nullable().describe('Why it could not be rendered.'),
+  endedAt: timestamp.nullable(),
+});
+
 /** How a project is served, and what is live. */
 export const hosting = z
   .object({
@@ -212,6 +226,10 @@ export const hosting = z
       .array(z.object({ host: domain, redirectTo: domain.nullable() }))
       .describe('Hosts that serve production, or redirect to a host that does.'),
     live: deployment.nullable().describe('The production deployment that is live; null: none yet.'),
+    groups: z.array(z.string()).describe('Groups that pages of the live deployment name, sorted.'),
+    variants: z
+      .array(deploymentVariant)
+      .describe('Releases of the same commit for combinations of these groups that readers have had.'),
   })
   .meta({ id: 'Hosting' });
 export type Hosting = z.output<typeof hosting>;

@@ -5,6 +5,7 @@ import { linkedPages } from './linked-pages.ts';
 import type { SiteBudget } from './mdx/guard/budget.ts';
 import { createSiteContext, type RenderedPage, renderPageContent } from './mdx/page.ts';
 import type { InspectedPage } from './mdx/state.ts';
+import { withoutLeftOut } from './nav/audience.ts';
 import type { PageHeads } from './nav/page-files.ts';
 import { type ExpandedRedirects, expandRedirects } from './nav/redirects.ts';
 import { buildSiteMap } from './nav/site-map.ts';
@@ -36,6 +37,8 @@ export interface SiteOptions {
   modifiedAt?(file: string): string | null;
   /** Groups whose restricted pages are included; default none. */
   groups?: readonly string[];
+  /** Only pages that need no sign-in on a site that others do; default false. */
+  publicOnly?: boolean;
   /** Called with the tree of each page that is rendered. */
   inspect?: (page: InspectedPage) => void;
   /** Whether code is highlighted, a quarter of the time; default true. */
@@ -78,15 +81,17 @@ export function openSite(
   const config = loadConfig(source, warn, (written) => useSiteFiles(written, remote), options.excluded);
   const published = options.siteUrl?.replace(/\/+$/, '') ?? null;
   const siteUrl = published ?? config.seo.canonical;
-  const { paths, includeUnlisted, groups } = options;
+  const { paths, includeUnlisted, groups, publicOnly } = options;
   const siteMap = buildSiteMap(
     source,
     config,
-    { paths, includeUnlisted, groups, heads: options.heads, findLinked: linkedPages(source) },
+    { paths, includeUnlisted, groups, publicOnly, heads: options.heads, findLinked: linkedPages(source) },
     warn,
   );
   datePages(siteMap.pages, options);
-  const redirects = expandRedirects(config.redirects, siteMap, warn);
+  const only = publicOnly === true ? siteMap.pages : null;
+  const open = withoutLeftOut(config.redirects, siteMap.leftOut, only);
+  const redirects = expandRedirects(open, siteMap, warn);
   const previews = createPreviews({ siteMap, source, siteUrl, warn });
   const { theme, files } = createTheme({
     siteMap,

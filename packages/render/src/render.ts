@@ -2,6 +2,7 @@ import { fittingOrigins } from '@offprint/bundle/policy';
 import { readReviewFiles } from './check/review-files.ts';
 import { copyText } from './copy-text.ts';
 import type { RenderedPage } from './mdx/page.ts';
+import type { PageAccess } from './nav/page-access.ts';
 import { fieldsOutput } from './nav/schema-page.ts';
 import { type OpenSite, openSite, type SiteOptions } from './open-site.ts';
 import { emitAssets, isReserved } from './output/assets.ts';
@@ -86,6 +87,8 @@ export interface RenderResult {
    * site-absolute paths or URLs.
    */
   redirects: Redirect[];
+  /** What pages say of their readers. */
+  access: PageAccess;
   /** Whether pages have a playground, and the origins to which they send requests. */
   playground: { isIncluded: boolean; connect: readonly string[] };
   /** Where pages, anchors and redirects are in the source (`output/link-facts.ts`). */
@@ -135,7 +138,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
 
   await repeat('files', '', async (to) => {
     checkExamples(siteMap, source, warn);
-    const { skills, withheld } = findSkills(source, options.groups ?? [], warn);
+    const { skills, withheld } = findSkills(source, options, warn);
     await emitAssets(siteMap, source, remote, withheld, to, warn);
     emitSkills(skills, source, theme.basePath, to);
   });
@@ -147,7 +150,9 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   emitter.derive('404.html', notFound.html);
   for (const asset of notFound.assets) addAsset(assets, asset);
   await emitPageAssets(assets, emitter, store);
-  if (!emitter.has('index.html')) emitter.derive('index.html', homeStub(theme));
+  // a stub would show which page is the first of all
+  if (!emitter.has('index.html') && options.publicOnly !== true)
+    emitter.derive('index.html', homeStub(theme));
   await repeat('redirects', '', (to) => emitRedirects(theme, redirects, to));
   for await (const file of site.previews.draw((path) => store?.preview(path) ?? null)) {
     emitter.derive(file.path, file.content);
@@ -174,6 +179,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
       versions: labels(siteMap.navigation, 'version'),
     },
     redirects: [...redirects.exact, ...redirects.patterns],
+    access: siteMap.access,
     playground,
     links: links.text(),
     renderedPages: store?.rendered() ?? siteMap.pages.length,

@@ -11,6 +11,7 @@ import type { Redirect } from './config/keys/publication.ts';
 import type { IconRef } from './icon-ref.ts';
 import type { Descriptions } from './nav/description.ts';
 import type { Channel, Operation } from './nav/operation.ts';
+import type { LeftOutPage, PageAccess } from './nav/page-access.ts';
 import type { At } from './reference/resolver.ts';
 
 export type { SiteConfig } from './config/config.ts';
@@ -178,4 +179,7 @@ export interface SiteMap {
   descriptions: Descriptions;
   /** Page files that are only a link (`url` in the front matter): their path leads to that URL. */
   linkPages: readonly Redirect[];
+  /** Pages for members of other groups. */
+  leftOut: readonly LeftOutPage[];
+  access: PageAccess;
 }

@@ -79,6 +79,7 @@ test('an export that is completed twice counts once', async () => {
     commit: null,
     commitInfo: null,
     pageCount: 7,
+    access: { groups: [], excluding: [], hasPublic: false },
     warnings: [],
     warningCount: 0,
     artifact: { ...digest, files: 1 },

@@ -1,6 +1,7 @@
-import type { Deployment, DeploymentStatus, UpdateStatus } from '@offprint/contract';
+import type { Deployment, DeploymentStatus, Hosting, UpdateStatus } from '@offprint/contract';
 import { DELETED } from './settle.ts';
 import type { DeploymentRow } from './store.ts';
+import type { listVariants } from './variants.ts';
 
 /** Where the sites of a project are. */
 export interface Places {
@@ -39,6 +40,16 @@ export function presentDeployment(row: DeploymentRow, places: Places): Deploymen
     ...failureOf(row, status),
   };
 }
+
+export const presentVariant = (
+  row: Awaited<ReturnType<typeof listVariants>>[number],
+): Hosting['variants'][number] => ({
+  groups: row.groups,
+  status: row.status,
+  pageCount: row.page_count,
+  error: row.error,
+  endedAt: row.ended_at?.toISOString() ?? null,
+});
 
 /** `changed` null: not known. */
 export function presentUpdate(

@@ -17,10 +17,11 @@ import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
 import type { Principal, Reach } from '../platform/http/route.ts';
 import { type ProjectRow, readProject } from '../projects/service.ts';
 import { findHosting, saveHosting } from './hosting-store.ts';
-import { type Places, presentDeployment, presentUpdate } from './present.ts';
+import { type Places, presentDeployment, presentUpdate, presentVariant } from './present.ts';
 import { deleteDeployment, promoteDeployment, type Target } from './promote.ts';
 import { DEFAULT_PREVIEW_DAYS, type DeployAdapters, deployIn } from './start.ts';
 import { type DeploymentRow, findDeployment, findLive, listDeployments } from './store.ts';
+import { findServedVariant, listVariants } from './variants.ts';
 
 export { findHosting } from './hosting-store.ts';
 export { expirePreview } from './promote.ts';
@@ -28,6 +29,7 @@ export { settleExport } from './settle.ts';
 export { findServedSite } from './sites.ts';
 export { type DeployAdapters, type DeployRequest, deployIn } from './start.ts';
 export { createDeploymentTaskKind } from './tasks.ts';
+export { queueVariantsOf } from './variants.ts';
 
 /** Pages of each kind that a status names. */
 const MAX_CHANGES = 1_000;
@@ -54,7 +56,7 @@ export interface DeploymentService {
   delete(target: Target): Promise<void>;
   readHosting(organizationId: string, projectId: string): Promise<Hosting>;
   updateHosting(organizationId: string, projectId: string, body: UpdateHostingBody): Promise<Hosting>;
-  /** The export of a successful deployment of any organization, with the digest of its bundle; throws the 404. */
+  /** The export of a successful deployment, or of a variant of one, of any organization, with the digest of its bundle; throws the 404. */
   findServed(id: string): Promise<{ organizationId: string; exportId: string; sha256: string }>;
 }
 
@@ -147,6 +149,9 @@ export function createDeploymentService(adapters: DeploymentAdapters): Deploymen
       },
       hosts: hosts.map(({ host, redirectTo }) => ({ host, redirectTo })),
       live: live === undefined ? null : presentDeployment(live, await placesOf(projectId)),
+      groups: live?.export_page_access?.groups ?? [],
+      variants:
+        live === undefined ? [] : (await listVariants(db, organizationId, live.id)).map(presentVariant),
     };
   };
 
@@ -211,6 +216,8 @@ export function createDeploymentService(adapters: DeploymentAdapters): Deploymen
     },
 
     async findServed(id) {
+      const variant = await findServedVariant(db, id);
+      if (variant !== undefined) return variant;
       const row = await db
         .selectFrom('deployments')
         .select(['organization_id', 'export_id', 'bundle_sha256'])

@@ -3,6 +3,7 @@ import { recordNotification } from '../notifications/service.ts';
 import { type Database, json } from '../platform/db/database.ts';
 import { type DeploymentColumns, lockSite, type SiteRow, switchSite } from './store.ts';
 import { queueFeedback } from './task-store.ts';
+import { settleVariant } from './variants.ts';
 
 /**
  * Ends the deployment of an export that has ended, and makes it live if the export has completed and no later request
@@ -10,6 +11,7 @@ import { queueFeedback } from './task-store.ts';
  * the export has not ended or has no deployment that waits.
  */
 export async function settleExport(tx: Transaction<Database>, exportId: string): Promise<void> {
+  await settleVariant(tx, exportId);
   const waiting = await tx
     .selectFrom('deployments')
     .select(['id', 'site_id'])

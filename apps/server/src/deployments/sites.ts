@@ -5,6 +5,7 @@ import { type VerifiedHost, verifiedHosts } from '../domains/service.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Listener } from '../platform/db/listen.ts';
 import type { Access, ReaderService } from '../readers/service.ts';
+import { type ServedVariant, servedVariants } from './variants.ts';
 
 /** What one host serves, as site servers read it. */
 export interface Site {
@@ -19,6 +20,8 @@ export interface Site {
   sizeBytes: number | null;
   noindex: boolean;
   access: Access;
+  /** Releases for some of its readers. */
+  variants: ServedVariant[];
 }
 
 export interface SiteList {
@@ -85,19 +88,21 @@ export function createSites(adapters: SiteListAdapters): Sites {
   };
 }
 
-type OpenSite = Omit<Site, 'access'>;
+type OpenSite = Omit<Site, 'access' | 'variants'> & { siteId: string };
 
 async function listSites({ db, previewDomain, accessOf }: SiteListAdapters): Promise<SiteList> {
   const rows = await db
     .selectFrom('sites')
     .innerJoin('deployments', 'deployments.id', 'sites.deployment_id')
-    .select(['sites.project_id', 'sites.label', 'deployments.id', 'deployments.base_path'])
+    .select(['sites.id as site_id', 'sites.project_id', 'sites.label'])
+    .select(['deployments.id', 'deployments.base_path'])
     .select(['deployments.bundle_sha256', 'deployments.bundle_bytes'])
     .where(sql<boolean>`(sites.expires_at IS NULL OR sites.expires_at > now())`)
     .execute();
   const hosts = Map.groupBy(await verifiedHosts(db), ({ projectId }) => projectId);
   const open = rows.flatMap((row): OpenSite[] => {
     const release = {
+      siteId: row.site_id,
       projectId: row.project_id,
       basePath: row.base_path,
       deploymentId: row.id,
@@ -115,10 +120,12 @@ async function listSites({ db, previewDomain, accessOf }: SiteListAdapters): Pro
   });
   open.sort((a, b) => (a.host < b.host ? -1 : 1));
   const access = await accessOf(open.map(({ host, projectId, kind }) => ({ host, projectId, site: kind })));
-  const sites = open.map((site, index): Site => {
+  const variants = await servedVariants(db);
+  const sites = open.map(({ siteId, ...site }, index): Site => {
     const granted = access[index];
     if (granted === undefined) throw new Error(`the access to ${site.host} is not known`);
-    return { ...site, access: granted };
+    const hasOwn = granted.kind !== 'public' && site.redirectTo === null;
+    return { ...site, access: granted, variants: hasOwn ? (variants.get(siteId) ?? []) : [] };
   });
   return { cursor: hash('sha256', JSON.stringify(sites), 'base64url'), sites };
 }

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database, DeploymentsTable, SitesTable } from '../platform/db/database.ts';
 import type { Cursor } from '../platform/http/cursor.ts';
 import { queueTask } from './task-store.ts';
+import { queueVariants } from './variants.ts';
 
 export type Db = Kysely<Database> | Transaction<Database>;
 export type SiteRow = Selectable<SitesTable>;
@@ -29,6 +30,7 @@ const select = (db: Db) =>
       'exports.commit_info as export_commit_info',
       'exports.started_at as export_started_at',
       'exports.completed_at as export_completed_at',
+      'exports.page_access as export_page_access',
       sql<boolean>`(sites.deployment_id IS NOT DISTINCT FROM deployments.id)`.as('is_live'),
     ])
     .where(sql<boolean>`(sites.expires_at IS NULL OR sites.expires_at > now())`);
@@ -123,6 +125,7 @@ export async function switchSite(tx: Transaction<Database>, to: Switch): Promise
     // What a promotion replaces is not what the deployment has changed.
     .where('previous_export_id', 'is', null)
     .execute();
+  await queueVariants(tx, to.siteId);
   const { organization_id: organizationId, project_id: projectId, label } = switched;
   if (label === null) {
     const lane = `links/${projectId}`;

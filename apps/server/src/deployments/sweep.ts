@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { cancelExport, removeExport } from '../exports/service.ts';
+import { cancelExport, removeExport, removeVariants } from '../exports/service.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
 import type { Database } from '../platform/db/database.ts';
 import { type Periodic, startShared } from '../platform/jobs/periodic.ts';
@@ -8,6 +8,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { settleAll } from './settle.ts';
 import { lockSite } from './store.ts';
 import { forgetTasks } from './task-store.ts';
+import { settleVariants } from './variants.ts';
 
 export interface DeploymentSweepAdapters {
   db: Kysely<Database>;
@@ -28,6 +29,12 @@ export function startDeploymentSweeper(adapters: DeploymentSweepAdapters): Perio
   return startShared(
     [
       { name: 'end deployments', ms: SETTLE_MS, run: () => settleAll(adapters.db) },
+      { name: 'queue variants of deployments', ms: SETTLE_MS, run: () => settleVariants(adapters.db) },
+      {
+        name: 'delete variants of deployments',
+        ms: PREVIEWS_MS,
+        run: (signal) => removeVariants(adapters, signal),
+      },
       {
         name: 'forget tasks of deployments',
         ms: TIDY_MS,

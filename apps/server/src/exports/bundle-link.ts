@@ -168,6 +168,7 @@ function findLatest(
     .select(columns)
     .where('organization_id', '=', organizationId)
     .where('domain', '=', wanted.domain)
+    .where('is_variant', '=', false)
     .where('status', '=', 'completed')
     .where(isWithinProjects(projects));
   if (wanted.version === undefined) query = query.where(isPublishedExport);

@@ -107,6 +107,7 @@ function findCompletedBefore(
     .select(columns)
     .where('organization_id', '=', row.organization_id)
     .where('domain', '=', row.domain)
+    .where('is_variant', '=', row.is_variant)
     .where('status', '=', 'completed')
     .where(isWithinProjects(projects))
     .where(sql<boolean>`(created_at, id) < (${row.created_at}, ${row.id})`)

@@ -72,6 +72,8 @@ export interface ExportRequest {
   includeUnlisted?: boolean;
   /** Default none. */
   groups?: readonly string[];
+  /** Only pages that need no sign-in; default false. */
+  publicOnly?: boolean;
   /** Dates (RFC 3339) of the last change of files, by path from the docs folder; see gitFileDates. */
   modified?: Readonly<Record<string, string>>;
   /** Features to leave out, each with its reason; default none. */
@@ -167,6 +169,7 @@ async function renderAndPack(
     siteUrl: request.siteUrl,
     includeUnlisted: request.includeUnlisted ?? true,
     groups: request.groups ?? [],
+    publicOnly: request.publicOnly ?? false,
     ...(request.paths === undefined ? {} : { paths: request.paths }),
     ...(committedAt === null ? {} : { lastModified: committedAt }),
     ...(modified === undefined
@@ -199,6 +202,7 @@ async function renderAndPack(
     version,
     commit,
     site: rendered.site,
+    access: rendered.access,
     index,
   };
   const kept = { chunks: { index, keys: packer.chunkKeys() }, state: rendered.state };

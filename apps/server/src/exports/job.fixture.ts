@@ -128,6 +128,7 @@ export const produceOne =
       commit: null,
       commitInfo: null,
       pageCount: 1,
+      access: { groups: [], excluding: [], hasPublic: false },
       warnings: [],
       warningCount: 0,
       index,

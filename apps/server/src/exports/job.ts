@@ -87,9 +87,19 @@ async function makeExport(adapters: ExportJobAdapters, row: ExportRow, lease: Le
     signal.throwIfAborted();
     const { index, readChunk, links } = product;
     await checkIndex(index, readChunk);
-    const { version, commit, commitInfo, pageCount, warnings, warningCount } = product;
+    const { version, commit, commitInfo, pageCount, access, warnings, warningCount } = product;
     const { artifact, bundle } = index;
-    const result = { version, commit, commitInfo, pageCount, warnings, warningCount, artifact, bundle };
+    const result = {
+      version,
+      commit,
+      commitInfo,
+      pageCount,
+      access,
+      warnings,
+      warningCount,
+      artifact,
+      bundle,
+    };
     for (let round = 1; round <= MAX_STORES; round++) {
       await inSpan('export store', { attributes: { 'offprint.artifact.bytes': artifact.bytes } }, () =>
         storeArtifact(blobs, organizationId, index, readChunk, {

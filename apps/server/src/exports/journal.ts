@@ -8,6 +8,7 @@ import {
   plainText,
   type RunningPhase,
   type StoredCommit,
+  type StoredPageAccess,
   type StoredWarning,
 } from '../platform/db/database.ts';
 import { withKeepAlive } from '../platform/db/keep-alive.ts';
@@ -86,6 +87,7 @@ export interface Completion {
   commitInfo: StoredCommit | null;
   pageCount: number;
   warnings: readonly StoredWarning[];
+  access: StoredPageAccess;
   /** All there were; `warnings` can hold fewer. */
   warningCount: number;
   artifact: { sha256: string; files: number; bytes: number };
@@ -114,6 +116,7 @@ export function completeExport(
       version: result.version,
       commit: result.commit,
       commit_info: firstOf(result.commitInfo),
+      page_access: json(result.access),
       warnings: json(result.warnings),
       warning_count: result.warningCount,
       artifact_sha256: result.artifact.sha256,

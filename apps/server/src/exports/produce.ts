@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ArtifactChunk, ArtifactIndex } from '@offprint/bundle';
-import type { Warning } from '@offprint/render';
+import type { PageAccess, Warning } from '@offprint/render';
 import type { StoredCommit } from '../platform/db/database.ts';
 import type { ChildLimits } from '../platform/sandbox/child.ts';
 import type { Sandbox } from '../platform/sandbox/sandbox.ts';
@@ -20,6 +20,8 @@ export interface Product {
   commit: string | null;
   commitInfo: StoredCommit | null;
   pageCount: number;
+  /** What pages say of their readers. */
+  access: PageAccess;
   /** Sorted by file, line and code. */
   warnings: Warning[];
   /** All there were; `warnings` can hold fewer. */
@@ -78,6 +80,7 @@ export function createProducer(adapters: {
           committedAt: source.committedAt,
           includeUnlisted: row.include_unlisted,
           groups: row.groups,
+          publicOnly: row.public_only,
           ...(source.modified === undefined ? {} : { modified: source.modified }),
           canFetch: fetcher !== null,
           excluded: source.excluded,
@@ -104,6 +107,7 @@ export function createProducer(adapters: {
       commit,
       commitInfo,
       pageCount: summary.pageCount,
+      access: summary.access,
       warnings: merge(source.skipped, summary.warnings),
       warningCount: source.skipped.length + summary.warningCount,
       index: summary.index,

@@ -101,7 +101,13 @@ export async function removeUnused(
 const isDeployable = sql<boolean>`EXISTS (
   SELECT FROM deployments
   LEFT JOIN sites ON sites.deployment_id = deployments.id
-  WHERE deployments.export_id = exports.id AND (sites.id IS NOT NULL OR deployments.status = 'queued' OR (
+  WHERE deployments.id IN (
+    SELECT id FROM deployments AS own WHERE own.export_id = exports.id
+    UNION ALL
+    SELECT variant.deployment_id FROM deployment_variants AS variant
+    JOIN deployments AS base ON base.id = variant.deployment_id
+    WHERE variant.export_id = exports.id AND base.export_id IS NOT NULL
+  ) AND (sites.id IS NOT NULL OR deployments.status = 'queued' OR (
     deployments.status = 'success' AND (
       SELECT count(*) FROM deployments AS newer
       WHERE newer.site_id = deployments.site_id AND newer.status = 'success'
@@ -146,6 +152,8 @@ function expiredExports(db: Db, { days, count }: Retention) {
         // Places need all rows.
         .select([(count === 0 ? sql<number>`0` : newer).as('place'), isOld.as('is_old')])
         .where('status', 'in', ['completed', 'failed'])
+        // They are deleted with the export of their deployment.
+        .where('is_variant', '=', false)
         .as('exports'),
     )
     .select(['id', 'organization_id', 'domain', 'status', 'completed_at'])

@@ -33,6 +33,7 @@ export { cancelExport, type OnExportEnd } from './journal.ts';
 export { checksText, code, reportMarkdown } from './report-markdown.ts';
 export { previewRetention, type Retention, type RetentionPreview, removeExport } from './retention.ts';
 export { findWaitingExport, startExportIn } from './start.ts';
+export { removeVariants, startVariantIn } from './variant.ts';
 
 export interface ExportService extends BundleLinks {
   /** Queues an export; the response is 202 with the job. */

@@ -40,6 +40,9 @@ export const columns = [
   'paths',
   'include_unlisted',
   'groups',
+  'public_only',
+  'is_variant',
+  'page_access',
   'version',
   'commit',
   'commit_info',
@@ -67,7 +70,7 @@ export const columns = [
 ] as const;
 
 /** All pages with the default options: what readers of the domain are to see, of whichever ref. */
-export const isFullExport = sql<boolean>`(paths IS NULL AND include_unlisted AND groups = '[]')`;
+export const isFullExport = sql<boolean>`(paths IS NULL AND include_unlisted AND groups = '[]' AND NOT is_variant)`;
 
 /** Everything of the published branch: what deployments that follow a domain are given. */
 export const isPublishedExport = sql<boolean>`(${isFullExport} AND ref_requested IS NULL)`;
@@ -113,6 +116,7 @@ export function listExports(
     .selectFrom('exports')
     .select(columns)
     .where('organization_id', '=', organizationId)
+    .where('is_variant', '=', false)
     .where(isWithinProjects(projects));
   if (domain !== undefined) query = query.where('domain', '=', domain);
   if (projectId !== undefined) query = query.where('project_id', '=', projectId);

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ArtifactChunk, type ArtifactIndex, linkFactsFile, parseArtifactIndex } from '@offprint/bundle';
-import type { RenderResult, Warning } from '@offprint/render';
+import type { PageAccess, RenderResult, Warning } from '@offprint/render';
 
 /** What came of a render: everything an export's row needs. The files are in the artifact folder. */
 export interface ExportSummary {
@@ -15,6 +15,8 @@ export interface ExportSummary {
   version: string;
   commit: string | null;
   site: RenderResult['site'];
+  /** What pages say of their readers. It is not part of the artifact. */
+  access: PageAccess;
   /** As in `artifact.json`. */
   index: ArtifactIndex;
 }
@@ -59,9 +61,15 @@ export function readAnswer(value: unknown): RenderAnswer {
         languages: list(site.languages, 1_000).map((language) => text(language, 100)),
         versions: list(site.versions, 1_000).map((name) => text(name, 1_000)),
       },
+      access: readAccess(record(summary.access)),
       index: parseArtifactIndex(JSON.stringify(summary.index)),
     },
   };
+}
+
+function readAccess({ groups, excluding, hasPublic }: Record<string, unknown>): PageAccess {
+  const names = (value: unknown) => list(value, 200).map((name) => text(name, 200));
+  return { groups: names(groups), excluding: names(excluding), hasPublic: hasPublic === true };
 }
 
 /** Checks a progress message; null for one that is none. */

@@ -7,10 +7,12 @@ import { createCode, type FindSite } from './members.ts';
 import { createProviders } from './oidc.ts';
 import { createReaderSettings, type ReaderSettings } from './settings.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
+import type { SiteKey } from './store.ts';
 
+export { readAudience } from './groups.ts';
 export type { FindSite } from './members.ts';
 export type { Access } from './settings.ts';
-export type { SignInSite } from './store.ts';
+export type { SignInSite, SiteKey } from './store.ts';
 
 /** The access to the sites of projects, and the sign-in of their readers. */
 export interface ReaderService extends ReaderSettings {
@@ -30,6 +32,8 @@ export interface ReaderAdapters {
   publicUrl: () => string;
   rates: RateStore | null;
   findSite: FindSite;
+  /** Readers of a site have groups that have not occurred before. */
+  onNewGroups: (site: SiteKey) => Promise<void>;
 }
 
 export function createReaderService(adapters: ReaderAdapters): ReaderService {

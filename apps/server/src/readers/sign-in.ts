@@ -6,11 +6,12 @@ import { AppError } from '../platform/http/error.ts';
 import { callerOf } from '../platform/http/rate-limit.ts';
 import { createSharedRateLimiter, type RateStore } from '../platform/http/shared-rate-limit.ts';
 import type { Logger } from '../platform/log.ts';
+import { recordGroups } from './groups.ts';
 import { type FindSite, memberSignIn, redeemCode } from './members.ts';
 import { type Providers, userOfClaims } from './oidc.ts';
 import { loginsPage, messagePage, passwordPage, tokenPage } from './page.ts';
 import { cookieKeyOf, DEFAULT_KIND } from './settings.ts';
-import { findAccess, useOnce } from './store.ts';
+import { findAccess, type SiteKey, useOnce } from './store.ts';
 import { readToken, type TokenFault } from './token.ts';
 import type { UserData } from './user-data.ts';
 import {
@@ -35,6 +36,8 @@ export interface SignInAdapters {
   key: Buffer;
   findSite: FindSite;
   providers: Providers;
+  /** The groups of a reader have not occurred before: the site may need another release. */
+  onNewGroups: (site: SiteKey) => Promise<void>;
   /** Origin of the dashboard, where members are signed in. */
   publicUrl: () => string;
   /** Counts tries for all processes; null: this one counts alone. */
@@ -145,12 +148,12 @@ function createLimits(store: RateStore | null): { wait(visit: Visit): Promise<nu
 }
 
 /** Signs the browser in and sends it where the reader wanted to go. */
-function signIn(
-  { key, now = Date.now }: SignInAdapters,
+async function signIn(
+  { db, log, key, onNewGroups, now = Date.now }: SignInAdapters,
   visit: Visit,
   reader: { subject: string; user: UserData; maxHours?: number },
   next: string,
-): SignInResponse {
+): Promise<SignInResponse> {
   const { site, row } = visit;
   const { expiresAt, groups = [], content = {}, apiPlaygroundInputs = {} } = reader.user;
   const seconds = Math.floor(now() / 1000);
@@ -164,6 +167,12 @@ function signIn(
   );
   if (cookie === null) {
     return refusal(site.host, 403, 'The login sent more about you than a browser stores: at most 2.7 kB.');
+  }
+  if (await recordGroups(db, site, groups)) {
+    // what is missed here is found by the next check of the sites
+    await onNewGroups(site).catch((err: unknown) =>
+      log.warn({ err, host: site.host }, 'cannot queue variants'),
+    );
   }
   return redirect(next, [cookie, removePending(visit)], 303);
 }
@@ -236,7 +245,7 @@ async function finishProvider(adapters: SignInAdapters, visit: Visit): Promise<S
   try {
     const claims = await provider.finish(current, pending);
     const user = userOfClaims(claims, row.oidc);
-    return signIn(adapters, visit, { subject: claims.subject, user }, pending.next);
+    return await signIn(adapters, visit, { subject: claims.subject, user }, pending.next);
   } catch (error) {
     return providerFailed(adapters, visit, error);
   }

@@ -3,6 +3,7 @@ import type { Database } from '../platform/db/database.ts';
 import { startShared } from '../platform/jobs/periodic.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { forgetGroups } from './groups.ts';
 import { forgetUsedTokens } from './store.ts';
 
 const EVERY_MS = 600_000;
@@ -11,6 +12,12 @@ const EVERY_MS = 600_000;
 export function startReaderSweeper(adapters: { db: Kysely<Database>; log: Logger; metrics: Metrics }): {
   stop(): Promise<void>;
 } {
-  const run = () => forgetUsedTokens(adapters.db);
-  return startShared([{ name: 'delete used tokens of readers', ms: EVERY_MS, run }], adapters);
+  const { db } = adapters;
+  return startShared(
+    [
+      { name: 'delete used tokens of readers', ms: EVERY_MS, run: () => forgetUsedTokens(db) },
+      { name: 'forget groups of readers', ms: EVERY_MS, run: () => forgetGroups(db) },
+    ],
+    adapters,
+  );
 }

@@ -9,6 +9,7 @@ import type { SourceTree } from '../source.ts';
 import { readTextFile } from '../text-file.ts';
 import type { Warn } from '../warning.ts';
 import { isRestricted, linkTarget, makePage } from './page.ts';
+import { GroupNames, type LeftOutPage } from './page-access.ts';
 import type { PageFile } from './page-files.ts';
 import { entryPath, foldPath, outputPath } from './path.ts';
 
@@ -32,6 +33,10 @@ export interface PageIndex {
   linkable(): Page[];
   /** Redirects from the paths of link pages. */
   links(): Redirect[];
+  /** Pages that are for members of other groups. */
+  leftOut(): LeftOutPage[];
+  /** Groups that pages name. */
+  groups: GroupNames;
 }
 
 /** What reading a page needs. */
@@ -43,11 +48,15 @@ interface Reading {
   excluded: Excluded;
   variables: Readonly<Record<string, string>>;
   allowed: ReadonlySet<string>;
+  groups: GroupNames;
   warn: Warn;
 }
 
-export function indexPages(files: readonly PageFile[], reading: Reading): PageIndex {
+export function indexPages(files: readonly PageFile[], options: Omit<Reading, 'groups'>): PageIndex {
+  const groups = new GroupNames();
+  const reading = { ...options, groups };
   const { allowed, warn } = reading;
+  const leftOut: LeftOutPage[] = [];
   const found = new Map<string, Found>();
   /** By folded output path: the file that has it. */
   const taken = new Map<string, string>();
@@ -64,6 +73,7 @@ export function indexPages(files: readonly PageFile[], reading: Reading): PageIn
     }
     taken.set(key, entry.file);
     const known = read(entry, reading);
+    if (known.kind === 'restricted') leftOut.push({ path: entry.path, file: entry.file });
     found.set(foldPath(entry.path), known);
     return known;
   };
@@ -87,7 +97,11 @@ export function indexPages(files: readonly PageFile[], reading: Reading): PageIn
   return {
     find: (entry) => findPath(entryPath(entry)) ?? findPath(entryPath(decoded(entry))),
     add(page) {
-      if (isRestricted(page.frontMatter.groups, allowed)) return null;
+      groups.add(page.frontMatter.groups);
+      if (isRestricted(page.frontMatter.groups, allowed)) {
+        leftOut.push({ path: page.path, file: page.operation?.spec ?? page.channel?.spec ?? page.path });
+        return null;
+      }
       let path = page.path;
       for (let count = counts.get(page.path) ?? 1; taken.has(foldPath(outputPath(path))); count++) {
         path = `${page.path}-${count}`;
@@ -108,6 +122,8 @@ export function indexPages(files: readonly PageFile[], reading: Reading): PageIn
       });
     },
     links: () => [...found.values()].flatMap((known) => (known.kind === 'link' ? [linkRedirect(known)] : [])),
+    leftOut: () => leftOut,
+    groups,
   };
 }
 
@@ -118,9 +134,10 @@ function linkRedirect({ page, href }: { page: Page; href: string }): Redirect {
 }
 
 function read({ file, path, front, readBody, hasReplacement }: PageFile, reading: Reading): Found {
-  const { source, display, excluded, variables, allowed, warn } = reading;
+  const { source, display, excluded, variables, allowed, groups, warn } = reading;
   const { bodyLine, unread } = front;
   const frontMatter = withVariables(front.frontMatter, variables);
+  groups.add(frontMatter.groups);
   const hasUnreadRule = unread !== null && /^\s{0,20}["']?groups["']?\s{0,20}[:=]/m.test(unread);
   if (hasUnreadRule || isRestricted(frontMatter.groups, allowed)) {
     warn({ file, line: null, code: 'page-restricted', message: restriction(hasUnreadRule) });

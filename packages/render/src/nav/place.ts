@@ -15,6 +15,8 @@ export interface NodeMarks {
   boost: number | null;
   /** How root pages list their children. */
   directory: NavNode['directory'] | null;
+  /** Its pages need no sign-in. */
+  isPublic: boolean;
 }
 
 interface Walk {

@@ -1,6 +1,7 @@
 import { firstPage, type Page, type SiteConfig, type SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { SourceError, type Warn } from '../warning.ts';
+import { publicPages } from './audience.ts';
 import { folderStarts } from './folders.ts';
 import { findPage, type OpenPages, openPages } from './open-pages.ts';
 import type { PageHeads, SourceFiles } from './page-files.ts';
@@ -8,6 +9,7 @@ import type { PageIndex } from './page-index.ts';
 import { foldPath } from './path.ts';
 import { placePages, pruneTree } from './place.ts';
 import { publishPages } from './publication.ts';
+import { withheldFiles } from './withheld-files.ts';
 
 export interface SiteMapOptions {
   /** Only these pages (leading slash and extension tolerated); undefined = all. */
@@ -16,6 +18,8 @@ export interface SiteMapOptions {
   includeUnlisted?: boolean | undefined;
   /** Groups whose restricted pages are included; default none. */
   groups?: readonly string[] | undefined;
+  /** Only pages that need no sign-in (`public`), and the files that they name; default false. */
+  publicOnly?: boolean | undefined;
   /** Finds the pages and files of folders such as `build` that the other pages need; default none. */
   findLinked?: FindLinked | undefined;
   heads?: PageHeads | undefined;
@@ -45,8 +49,11 @@ export function buildSiteMap(
     warn,
     options.heads,
   );
-  const kept = options.paths === undefined ? null : keepPaths(index, options.paths, config);
   const roots = [tree.root, ...tree.global];
+  const open = publicPages(roots, tree.marks, index.pages());
+  const named = options.paths === undefined ? null : keepPaths(index, options.paths, config);
+  const publicOnly = options.publicOnly === true;
+  const kept = publicOnly ? new Set([...(named ?? open)].filter((page) => open.has(page))) : named;
   for (const root of roots) pruneTree(root, kept);
   const global = tree.global.filter(
     ({ page, href, children }) => page !== null || href !== null || children.length > 0,
@@ -81,11 +88,27 @@ export function buildSiteMap(
       ].sort(),
       descriptions,
       linkPages: kept === null ? linkPages : [],
+      leftOut: index.leftOut(),
+      access: { ...index.groups.list(), hasPublic: open.size > 0 },
     };
   };
   if (options.findLinked !== undefined && kept === null && includeUnlisted)
     addLinked({ files, index, adopt, config, describe, find: options.findLinked, warn });
-  return describe(index.pages(), keepAssets(files, index.pages(), warn));
+  const assets = keepAssets(files, index.pages(), warn);
+  const readable = publicOnly ? [...open] : index.pages();
+  const withheld = withheldFiles({
+    source,
+    assets,
+    snippets: describe(index.pages(), []).snippets,
+    kept: readable.flatMap(({ source: file }) => file ?? []),
+    leftOut: index.leftOut().map(({ file }) => file),
+    config: config.files,
+    mustBeNamed: publicOnly,
+  });
+  return describe(
+    index.pages(),
+    assets.filter((file) => !withheld.has(file)),
+  );
 }
 
 interface Linking extends Pick<OpenPages, 'files' | 'index' | 'adopt'> {

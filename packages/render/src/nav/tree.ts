@@ -134,11 +134,13 @@ function buildNode(
 /** Records the settings of a node for the pages and nodes below it. */
 function markNode(builder: Builder, node: NavNode, section: Section): void {
   const { searchable, boost, directory } = section.value;
-  if (searchable === undefined && boost === undefined && directory === undefined) return;
+  const isPublic = section.value.public === true;
+  if (searchable === undefined && boost === undefined && directory === undefined && !isPublic) return;
   builder.marks.set(node, {
     searchable: nodeKeys.searchable.read(section, 'searchable'),
     boost: nodeKeys.boost.read(section, 'boost'),
     directory: nodeKeys.directory.read(section, 'directory'),
+    isPublic,
   });
 }
 

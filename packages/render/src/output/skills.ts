@@ -81,7 +81,11 @@ function listing(skills: readonly Skill[]): string {
 }
 
 /** Finds the skills of a source; those of groups are left out as pages of groups are. */
-export function findSkills(source: SourceTree, groups: readonly string[], warn: Warn): Skills {
+export function findSkills(
+  source: SourceTree,
+  { groups = [], publicOnly = false }: { groups?: readonly string[]; publicOnly?: boolean },
+  warn: Warn,
+): Skills {
   const allowed = new Set(groups);
   const inside = source.paths.filter((path) => path.startsWith(FOLDER));
   const folders = inside
@@ -94,7 +98,8 @@ export function findSkills(source: SourceTree, groups: readonly string[], warn: 
     const main = folder === '' ? ROOT_FILE : `${folder}SKILL.md`;
     const others = folder === '' ? [] : inside.filter((path) => path.startsWith(folder) && path !== main);
     const { frontMatter, unread } = readFrontMatter(readTextFile(source, main, warn));
-    if (isRestricted(frontMatter.groups, allowed) || /^groups\s*:/m.test(unread ?? '')) {
+    const isClosed = publicOnly && frontMatter.public !== true;
+    if (isClosed || isRestricted(frontMatter.groups, allowed) || /^groups\s*:/m.test(unread ?? '')) {
       for (const file of [main, ...others]) withheld.add(file);
       continue;
     }

@@ -16,8 +16,10 @@ import type {
   SitesTable,
   StoredCommit,
 } from './schema-deployments.ts';
+import type { DeploymentVariantsTable, ReaderGroupsTable, StoredPageAccess } from './schema-variants.ts';
 
 export type * from './schema-deployments.ts';
+export type * from './schema-variants.ts';
 
 import type {
   AcmeAccountsTable,
@@ -125,6 +127,9 @@ export interface ExportsTable {
   paths: NullableJson<string[]>;
   include_unlisted: Generated<boolean>;
   groups: GeneratedJson<string[]>;
+  public_only: Generated<boolean>;
+  is_variant: Generated<boolean>;
+  page_access: NullableJson<StoredPageAccess>;
   version: Optional<string>;
   commit: Optional<string>;
   commit_info: NullableJson<StoredCommit>;
@@ -588,9 +593,11 @@ export interface Database {
   sites: SitesTable;
   deployments: DeploymentsTable;
   deployment_tasks: DeploymentTasksTable;
+  deployment_variants: DeploymentVariantsTable;
   webhook_endpoints: WebhookEndpointsTable;
   email_subscriptions: EmailSubscriptionsTable;
   notifications: NotificationsTable;
   reader_access: ReaderAccessTable;
   reader_used_tokens: ReaderUsedTokensTable;
+  reader_groups: ReaderGroupsTable;
 }

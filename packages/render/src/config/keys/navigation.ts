@@ -117,8 +117,8 @@ export const nodeKeys = {
   }),
   root: defineKey('Page of the group title', any('page', { type: 'string' }), { on: ['groups'] }),
   expanded: defineKey('A nested group is open initially', flag, { default: false, on: ['groups'] }),
-  public: defineKey('Readers need no sign-in', flag, {
-    noEffect: 'an export has no sign-in; every page in it is public',
+  public: defineKey('Readers of its pages need no sign-in on a served site that is not public', flag, {
+    noEffect: 'an export has no sign-in; served sites that are not public follow it',
     on: ['groups'],
   }),
   banner: replaced(chromeKeys.banner, 'banner'),

@@ -48,12 +48,12 @@ export const pageKeys = {
   keywords: defineKey('More words for the search', any('list of texts')),
   url: defineKey('Target of the navigation entry; the path of the page redirects to it', text),
   groups: defineKey(
-    'The page is excluded, unless the export includes one of these groups',
+    'Only readers in one of these groups get the page, on served sites; an export excludes it unless it includes one of them',
     any('list of names'),
     { note: 'left out, unless the export names one of the groups' },
   ),
-  public: defineKey('Readers need no sign-in', flag, {
-    noEffect: 'an export has no sign-in; every page in it is public',
+  public: defineKey('Readers need no sign-in on a served site that is not public', flag, {
+    noEffect: 'an export has no sign-in; served sites that are not public follow it',
   }),
   openapi: defineKey('`[file] METHOD /path` of the operation that the page describes', text),
   'openapi-schema': defineKey('`[file] Name` of a data model that the page shows', text),
