@@ -231,3 +231,103 @@ it('a connection ends after a form, so that nothing follows its body', async () 
   expect(text).toContain('Connection: close');
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
 });
+
+it('a sign-in takes forms of some kilobytes only', async () => {
+  const { hosting } = await startRestricted();
+  const send = (method: string, headers: Record<string, string>, body?: string) =>
+    ask(hosting.port, '/login', {
+      method,
+      headers: { host: HOST, ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+  expect((await send('POST', form, 'a'.repeat(40_000))).status).toBe(413);
+  expect((await send('POST', {}, '{}')).status).toBe(413);
+  expect((await send('PUT', form)).status).toBe(405);
+  expect(lab.platform.signIns).toEqual([]);
+});
+
+it('over TLS only the cookie with the prefix of the host is valid', async () => {
+  const { hosting } = await startRestricted({}, { https: true });
+  expect((await lab.get(hosting, HOST, '/guide', { cookie: cookieOf() })).status).toBe(401);
+  const cookie = cookieOf({}, cookieKey, true);
+  expect((await lab.get(hosting, HOST, '/guide', { cookie })).status).toBe(200);
+});
+
+describe('releases for groups', () => {
+  const admins = { groups: ['admin'], unless: [] };
+  const as = (groups: string[]) => ({ cookie: cookieOf({ groups }) });
+  const versionOf = async (hosting: SecureHosting, headers: Record<string, string>) =>
+    /version ([\w-]+)/.exec((await lab.get(hosting, HOST, '/', headers)).content.toString())?.[1];
+
+  /** Offers the release `base`, and the one for admins if it is named. */
+  const offer = async (base: string, variant: string | null) => {
+    const own = await makeBundle(base);
+    lab.platform.addDeployment(base, own);
+    const variants = [];
+    if (variant !== null) {
+      const bundle = await makeBundle(variant, {
+        others: { [`_offprint/search/${variant}-0123456789.json`]: Buffer.from(CANARY) },
+      });
+      lab.platform.addDeployment(variant, bundle);
+      variants.push({ ...admins, deploymentId: variant, sha256: bundle.sha256 });
+    }
+    const access = { kind: 'token' as const, cookieKey };
+    lab.platform.setSites([siteOf(HOST, base, own, { access, variants })]);
+  };
+  const untilVersion = async (hosting: SecureHosting, version: string, headers: Record<string, string>) => {
+    await expect.poll(() => versionOf(hosting, headers), { timeout: 30_000, interval: 10 }).toBe(version);
+  };
+
+  it('are switched one by one, survive a restart, and end at once when they are not listed', async () => {
+    await offer('base-1', 'admin-1');
+    const first = await lab.start();
+    await untilVersion(first, 'admin-1', as(['admin']));
+    expect(await versionOf(first, as(['sales']))).toBe('base-1');
+
+    // until the new one is installed, the earlier one for the same readers stays
+    await offer('base-2', 'admin-2');
+    await untilVersion(first, 'base-2', as([]));
+    await untilVersion(first, 'admin-2', as(['admin']));
+    const old = '/_offprint/search/admin-1-0123456789.json';
+    expect((await lab.get(first, HOST, old, as(['admin']))).content.toString()).toBe(CANARY);
+    expect((await lab.get(first, HOST, old, as(['sales']))).status).toBe(404);
+    expect((await lab.get(first, HOST, old)).status).toBe(401);
+    await first.stop({ limitMs: 0 });
+
+    // without the platform
+    lab.platform.server.answer = (_, response) => {
+      response.writeHead(503).end();
+      return true;
+    };
+    const second = await lab.start();
+    expect(await versionOf(second, as(['admin']))).toBe('admin-2');
+    expect(await versionOf(second, as(['sales']))).toBe('base-2');
+
+    lab.platform.server.answer = null;
+    await offer('base-3', null);
+    second.refresh();
+    await untilVersion(second, 'base-3', as(['admin']));
+    expect((await lab.get(second, HOST, old, as(['admin']))).status).toBe(404);
+  });
+
+  it('of an entry that is not valid are left out, and the site is served', async () => {
+    const own = await makeBundle('base');
+    lab.platform.addDeployment('base', own);
+    const { sha256 } = own;
+    const variants = [
+      { groups: [], unless: [], deploymentId: 'x', sha256 },
+      { groups: 'admin', unless: [], deploymentId: 'x', sha256 },
+      { groups: ['admin'], deploymentId: 'x', sha256 },
+      { groups: ['admin', 1], unless: [], deploymentId: 'x', sha256 },
+      { unless: [], deploymentId: 'x', sha256 },
+      { groups: ['admin'], unless: [], deploymentId: '../x', sha256 },
+      null,
+    ];
+    lab.platform.setSites([
+      { ...siteOf(HOST, 'base', own), access: { kind: 'token', cookieKey }, variants },
+    ]);
+    const hosting = await lab.start();
+    await untilVersion(hosting, 'base', as(['admin']));
+    expect((await lab.get(hosting, HOST, '/')).status).toBe(401);
+  });
+});

@@ -72,6 +72,8 @@ export interface Heading {
 export interface Text {
   type: 'text' | 'inlineCode' | 'html';
   value: string;
+  /** A signed-in reader sees what is there in the reader's `content` instead: names of members, with dots. */
+  reader?: string;
   position?: Position;
 }
 export interface Code {

@@ -160,12 +160,12 @@ async function signIn(
   const hours = Math.min(row?.session_hours ?? MEMBER_HOURS, reader.maxHours ?? Number.POSITIVE_INFINITY);
   const end = Math.floor(Math.min(expiresAt ?? Number.POSITIVE_INFINITY, seconds + hours * 3_600));
   if (end <= seconds) return refusal(site.host, 403, 'Your session has ended already.', againLink(visit));
-  const cookie = writeReader(
+  const cookies = writeReader(
     visit,
     { subject: reader.subject, host: site.host, groups, expiresAt: end, content, apiPlaygroundInputs },
     cookieKeyOf(key, site, row?.key_version ?? 1),
   );
-  if (cookie === null) {
+  if (cookies === null) {
     return refusal(site.host, 403, 'The login sent more about you than a browser stores: at most 2.7 kB.');
   }
   if (await recordGroups(db, site, groups)) {
@@ -174,7 +174,7 @@ async function signIn(
       log.warn({ err, host: site.host }, 'cannot queue variants'),
     );
   }
-  return redirect(next, [cookie, removePending(visit)], 303);
+  return redirect(next, [...cookies, removePending(visit)], 303);
 }
 
 function signOut(visit: Visit): SignInResponse {
@@ -182,7 +182,7 @@ function signOut(visit: Visit): SignInResponse {
   // an image or a script of another site must not sign readers out
   const isEmbedded = headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';
   if (isEmbedded) return refusal(site.host, 403, FOREIGN_FORM);
-  const cookies = [removeReader(visit), removePending(visit)];
+  const cookies = [...removeReader(visit), removePending(visit)];
   const logoutUrl = kind === 'oidc' ? row?.oidc?.logoutUrl : null;
   if (logoutUrl != null) return redirect(logoutUrl, cookies, 303);
   const page = messagePage(site.host, 'Signed out', `You are signed out of ${site.host}.`, againLink(visit));

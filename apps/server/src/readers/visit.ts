@@ -114,26 +114,29 @@ export function removePending({ isSecure }: Visit): string {
   });
 }
 
-/** The cookie of a reader; null if what is known of the reader does not fit into one. */
-export function writeReader({ isSecure }: Visit, reader: Reader, key: string): string | null {
+/** The cookies of a reader; null if what is known of the reader does not fit into one. */
+export function writeReader({ isSecure }: Visit, reader: Reader, key: string): string[] | null {
   const value = signReader(reader, key);
   if (value === null) return null;
-  return stringifySetCookie({
-    ...cookieAttributes(isSecure),
-    name: readerCookieName(isSecure),
-    value,
-    maxAge: Math.max(1, reader.expiresAt - Math.floor(Date.now() / 1000)),
-  });
+  const maxAge = Math.max(1, reader.expiresAt - Math.floor(Date.now() / 1000));
+  const attributes = { ...cookieAttributes(isSecure), maxAge };
+  return [
+    stringifySetCookie({ ...attributes, name: readerCookieName(isSecure), value }),
+    stringifySetCookie({ ...attributes, name: signedInName(isSecure), value: '1', httpOnly: false }),
+  ];
 }
 
-export function removeReader({ isSecure }: Visit): string {
-  return stringifySetCookie({
-    ...cookieAttributes(isSecure),
-    name: readerCookieName(isSecure),
-    value: '',
-    maxAge: 0,
-  });
+export function removeReader({ isSecure }: Visit): string[] {
+  const gone = { ...cookieAttributes(isSecure), value: '', maxAge: 0 };
+  return [
+    stringifySetCookie({ ...gone, name: readerCookieName(isSecure) }),
+    stringifySetCookie({ ...gone, name: signedInName(isSecure), httpOnly: false }),
+  ];
 }
+
+/** Tells scripts of pages that somebody has signed in, and nothing else: without it they ask for nothing. */
+const signedInName = (isSecure: boolean): string =>
+  isSecure ? '__Host-offprint_signed_in' : 'offprint_signed_in';
 
 export function redirect(location: string, cookies: string[] = [], status: 302 | 303 = 302): SignInResponse {
   return {

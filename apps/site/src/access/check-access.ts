@@ -37,7 +37,7 @@ export type AccessDecision =
   /** `/_offprint/reader.json`. */
   | ({ kind: 'answer' } & ShortAnswer)
   /** Nobody has signed in: only what is open to everyone may be sent instead of this. */
-  | ({ kind: 'refused' } & ShortAnswer);
+  | ({ kind: 'refused'; reader: null } & ShortAnswer);
 
 /** A response of a few kilobytes. */
 export interface ShortAnswer {
@@ -67,7 +67,7 @@ export function checkAccess(site: AccessSite, request: AccessRequest, now = Date
   if (isRestricted && isSignInPath(path, basePath)) return { kind: 'sign-in' };
   const reader = isRestricted ? readReader(access.cookieKey, site.host, request, now) : null;
   if (path === basePath + READER_FILE) return { kind: 'answer', ...readerAnswer(request.method, reader) };
-  if (isRestricted && reader === null) return { kind: 'refused', ...signInAnswer(site, request) };
+  if (isRestricted && reader === null) return { kind: 'refused', reader: null, ...signInAnswer(site, request) };
   return { kind: 'open', reader, headers: isRestricted ? PRIVATE_HEADERS : NO_HEADERS };
 }
 

@@ -40,11 +40,6 @@ export function releasesFor(route: Route, reader: { groups: readonly string[] } 
   };
 }
 
-/** Whether those who have not signed in to the restricted site get something of it. */
-export function hasOpenPages({ variants }: Route): boolean {
-  return variants.some(({ variant, current }) => variant.groups === null && current !== null);
-}
-
 function present(releases: readonly (HostRelease | null)[]): HostRelease[] {
   return releases.filter((release) => release !== null);
 }

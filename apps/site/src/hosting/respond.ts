@@ -12,7 +12,7 @@ import { clientAddressOf, type IsProxy } from './client-address.ts';
 import { hostOf, portOf } from './host.ts';
 import type { HostedSite } from './protocol.ts';
 import { CopyError, type Releases, type ServeOptions } from './releases.ts';
-import { hasOpenPages, type ReaderReleases, releasesFor } from './releases-for.ts';
+import { type ReaderReleases, releasesFor } from './releases-for.ts';
 import type { Route } from './routes.ts';
 import type { HostRelease } from './state.ts';
 import { DamagedFileError } from './verified-file.ts';
@@ -38,6 +38,14 @@ export interface ResponderOptions {
 
 /** Responds to one request; `route` is what its host serves. */
 export type Responder = (exchange: Exchange, route: Route | undefined) => Promise<void>;
+
+interface ReaderResponse {
+  /** Replace those of the release. */
+  headers: Readonly<Record<string, string>>;
+  isSecure: boolean;
+  /** Sent instead of everything that the release does not have. */
+  refusal: ShortAnswer | null;
+}
 
 const text = { 'Content-Type': 'text/plain; charset=utf-8' };
 const noIndex = { 'X-Robots-Tag': 'noindex' };
@@ -105,20 +113,34 @@ export function createResponder(options: ResponderOptions): Responder {
 
   const respondTo = async (route: Route, exchange: Exchange, isSecure: boolean): Promise<void> => {
     const { site } = route;
-    const { request, response } = exchange;
-    const { method = 'GET', url = '/', headers } = request;
+    const { method = 'GET', url = '/', headers } = exchange.request;
     if (site.redirectTo !== null) return sendRedirect(exchange, site.redirectTo, isSecure);
     if (site.noindex && /^\/robots\.txt(?:\?|$)/.test(pathOf(url)))
       return send(exchange, 'asset', { status: 200, headers: text, body: noRobots }, isSecure);
     const decision = checkAccess(site, { method, target: url, headers, isSecure });
     if (decision.kind === 'sign-in') return respondFromPlatform(site, exchange, isSecure);
     if (decision.kind === 'answer') return send(exchange, 'refused', decision, isSecure);
-    const refusal = decision.kind === 'refused' ? decision : null;
+    const chosen = releasesFor(route, decision.reader);
+    if (decision.kind === 'open')
+      return respondToReader(site, chosen, exchange, { ...decision, isSecure, refusal: null });
     // before anything of a release is looked up
-    if (refusal !== null && !(hasOpenPages(route) && (method === 'GET' || method === 'HEAD')))
-      return send(exchange, 'refused', refusal, isSecure);
-    replaceHeaders(response, decision.kind === 'open' ? decision.headers : PRIVATE_HEADERS);
-    const chosen = releasesFor(route, decision.kind === 'open' ? decision.reader : null);
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (chosen.current === null || !isRead) return send(exchange, 'refused', decision, isSecure);
+    return respondToReader(site, chosen, exchange, {
+      headers: PRIVATE_HEADERS,
+      isSecure,
+      refusal: decision,
+    });
+  };
+
+  const respondToReader = async (
+    site: HostedSite,
+    chosen: ReaderReleases,
+    exchange: Exchange,
+    { headers, isSecure, refusal }: ReaderResponse,
+  ): Promise<void> => {
+    const { response } = exchange;
+    replaceHeaders(response, headers);
     const serving = { headers: site.noindex ? noIndex : {}, https: isSecure };
     try {
       await respondFrom(chosen, exchange, serving, refusal);

@@ -31,7 +31,8 @@ export async function makeBundle(
 ): Promise<TestBundle> {
   const store = memoryChunks();
   const packer = createPacker({ store, level: 1 });
-  packer.add('index.html', `<!doctype html><title>version ${version}</title>`);
+  if (options.others?.['index.html'] === undefined)
+    packer.add('index.html', `<!doctype html><title>version ${version}</title>`);
   for (let page = 0; page < (options.files ?? 5); page++)
     packer.add(`page-${page}.html`, `${version} ${page}`);
   if (options.noise !== undefined) packer.add('noise.bin', noise(options.noise, version));

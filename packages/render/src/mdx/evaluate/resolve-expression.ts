@@ -6,6 +6,8 @@ import { type Expression, parseExpression } from '../parse/ast.ts';
 import { lineOf, type SyntaxNode } from '../parse/syntax.ts';
 import type { SiteState } from '../state.ts';
 import { textNode, toNodes } from './jsx.ts';
+import { lookUp } from './names.ts';
+import { readerValueOf } from './reader-value.ts';
 import type { Frame, Resolver } from './resolver.ts';
 import { type Context, evaluate, type Origin, refuse } from './run.ts';
 import { Refusal } from './values.ts';
@@ -24,6 +26,11 @@ export function resolveExpression(node: SyntaxNode, frame: Frame, resolver: Reso
     const message = `\`{{${literal[1]}}}\` is not defined in \`variables\` and is shown unchanged.`;
     resolver.site.warn({ file: frame.file, line, code: 'undefined-variable', message });
     out.push(textNode(`{${source}}`));
+    return;
+  }
+  const shown = readerValueOf(source);
+  if (shown !== null && lookUp('user', context) === null) {
+    out.push({ ...textNode(shown.fallback), reader: shown.path });
     return;
   }
   const what = `\`{${shorten(source)}}\``;

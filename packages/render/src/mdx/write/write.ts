@@ -20,7 +20,7 @@ import { pageLanguage } from '../../theme/place.ts';
 import { dropReserved } from '../../theme/reserved.ts';
 import { languageTag } from '../../theme/strings.ts';
 import { stringsFor } from '../../theme/words/index.ts';
-import { type Element, isNode, type Node, type Props, type Value } from '../../tree.ts';
+import { type Element, isNode, type Node, type Props, type Text, type Value } from '../../tree.ts';
 import type { ResolvedPage } from '../evaluate/resolve.ts';
 import type { Budget } from '../guard/budget.ts';
 import { phrasingTags } from '../guard/elements.ts';
@@ -41,6 +41,7 @@ import { writeMarkdown } from './markdown.ts';
 import { isMarkedAsCode } from './marked-as-code.ts';
 import { isDisplayMath, writeMath } from './math.ts';
 import { markKeys, quotesOf, smartPunctuation } from './punctuation.ts';
+import { readerAsset, readerValue } from './reader-value.ts';
 import { useRemoteScript } from './remote-script.ts';
 import { useStyle } from './style-sheet.ts';
 import { enter, type Writer, withFlag } from './writer.ts';
@@ -272,11 +273,16 @@ function reportOverflow(writer: Writer): void {
   writer.warn('site-too-large', message);
 }
 
+function writeReaderValue({ value, reader = '' }: Text, writer: Writer): string {
+  writer.use(readerAsset());
+  return readerValue(reader, writeText(value, writer));
+}
+
 function writeOne(node: Node, writer: Writer): string {
   switch (node.type) {
     case 'text':
     case 'html':
-      return writeText(node.value, writer);
+      return node.reader === undefined ? writeText(node.value, writer) : writeReaderValue(node, writer);
     case 'paragraph':
       return writeParagraph(node.children, writer);
     case 'element':

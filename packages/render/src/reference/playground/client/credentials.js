@@ -1,6 +1,7 @@
 /* Inputs for the credentials of a request. They stay in the memory of the page unless the reader chooses otherwise. */
 import { button, copyButton, fill, make, row, secretInput, select, shorten, textInput } from './dom.js';
 import { discover, getToken, isHttp } from './oauth.js';
+import { inputOf } from './reader.js';
 
 const STORE = 'offprint-playground';
 
@@ -28,7 +29,7 @@ function createStore(servers) {
 }
 
 /**
- * @returns {{ node: Node, read(): Record<string, any>, chosen(): any[], reset(): void }} `chosen`: the schemes in use
+ * @returns {{ node: Node, read(): Record<string, any>, chosen(): any[], reset(): void, fillFor(given: any): void }} `chosen`: the schemes in use
  */
 export function makeCredentials({ security, servers }, context) {
   const { words } = context;
@@ -84,6 +85,13 @@ export function makeCredentials({ security, servers }, context) {
     ),
     read: () => Object.fromEntries(chosen().map(({ name }) => [name, partOf({ name }).read()])),
     chosen,
+    /** What the reader chose to keep stays. */
+    fillFor(given) {
+      for (const scheme of security.flat()) {
+        const value = credentialOf(scheme, given);
+        if (value !== undefined && !kept?.[scheme.name]?.value) partOf(scheme).write({ value });
+      }
+    },
     reset() {
       for (const part of parts.values()) part.write({});
       keep.checked = false;
@@ -91,6 +99,18 @@ export function makeCredentials({ security, servers }, context) {
     },
   };
 }
+
+/** What the reader has for a scheme that is sent as one value; undefined for any other. */
+function credentialOf(scheme, given) {
+  if (scheme.type === 'apiKey') return textOf(inputOf(given, scheme.in, scheme.key));
+  const isToken =
+    scheme.type === 'oauth2' ||
+    scheme.type === 'openIdConnect' ||
+    (scheme.type === 'http' && scheme.scheme === 'bearer');
+  return isToken ? textOf(inputOf(given, 'header', 'Authorization'))?.replace(/^Bearer\s+/i, '') : undefined;
+}
+
+const textOf = (value) => (value === undefined ? undefined : String(value));
 
 const clean = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 

@@ -2,6 +2,7 @@
 import { makeCredentials } from './credentials.js';
 import { make, newId } from './dom.js';
 import { exampleOf, makeEditor } from './editors.js';
+import { inputOf } from './reader.js';
 import { makeServer } from './server.js';
 
 const PLACES = [
@@ -67,6 +68,15 @@ export function makeInputs(form, context, makeBody) {
         if (!editor.write(value)) editor.write(undefined);
       }
       body?.fillIn(initial);
+    },
+    /** Values of the reader go before examples. */
+    fillFor(given) {
+      for (const { parameter, editor } of parameters) {
+        const value = inputOf(given, parameter.in, parameter.name);
+        if (value !== undefined) editor.write(value);
+      }
+      server.fillFor(given);
+      credentials.fillFor(given);
     },
     reset() {
       server.reset();

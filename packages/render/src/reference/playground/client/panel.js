@@ -5,6 +5,7 @@ import { makeBody } from './body.js';
 import { button, copyButton, fill, make, newId } from './dom.js';
 import { explainFailure, watchPolicy } from './explain.js';
 import { makeInputs, reveal, section } from './inputs.js';
+import { readerInputs } from './reader.js';
 import { showResponse, timeText } from './response.js';
 import { makeSamples } from './samples.js';
 import { withoutSecrets } from './secrets.js';
@@ -43,6 +44,11 @@ export function createPanel(root, data) {
   const dialog = makeDialog({ form, words, options, inputs, output, sender });
   inputs.fillIn();
   output.update();
+  readerInputs().then((given) => {
+    if (given === null) return;
+    inputs.fillFor(given);
+    output.update();
+  });
   document.body.append(dialog);
   return { open: () => dialog.showModal() };
 }

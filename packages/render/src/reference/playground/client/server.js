@@ -1,13 +1,14 @@
 /* Which server receives the request. */
 import { serverUrl } from '../../request/build.js';
 import { make, row, select, textInput } from './dom.js';
+import { inputOf } from './reader.js';
 
 const OTHER = 'other';
 
 /**
  * @param {any[]} servers
  * @param {{ words: any, changed: () => void, isSocket?: boolean }} context `isSocket`: URLs are of WebSockets
- * @returns {{ node: Node, read(): string, check(): any[], reset(): void }}
+ * @returns {{ node: Node, read(): string, check(): any[], reset(): void, fillFor(given: any): void }}
  */
 export function makeServer(servers, { words, changed, isSocket = false }) {
   const scheme = isSocket ? 'wss' : 'https';
@@ -65,6 +66,13 @@ export function makeServer(servers, { words, changed, isSocket = false }) {
     node: make('div', { class: 'op-pg-group op-pg-root' }, menu, variables, otherRow.node),
     read,
     reset,
+    fillFor(given) {
+      for (const [name, input] of inputs) {
+        const value = inputOf(given, 'server', name);
+        const isAllowed = input.tagName !== 'SELECT' || [...input.options].some((one) => one.value === value);
+        if (value !== undefined && isAllowed) input.value = String(value);
+      }
+    },
     check() {
       const isValid = valid.test(read());
       const isShown = menu.value === OTHER;
