@@ -382,6 +382,7 @@ async function complete(jobId: string | null, isSettled = true): Promise<void> {
     commit: made.commit,
     commitInfo: made.commit_info,
     pageCount: made.page_count,
+    access: { groups: [], excluding: [], hasPublic: false },
     warnings: [],
     warningCount: 0,
     artifact: {

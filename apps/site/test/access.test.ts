@@ -72,7 +72,8 @@ const adminRedirects = [...redirects, { source: '/old-admin', destination: `/${S
 
 const kinds: readonly Access['kind'][] = ['public', 'password', 'members', 'oidc', 'token'];
 const accessOf = (kind: Access['kind']): Access => (kind === 'public' ? { kind } : { kind, cookieKey });
-const hostOf = (kind: string, basePath: string, more = '') => `${kind}${more}${basePath.slice(1)}.example.com`;
+const hostOf = (kind: string, basePath: string, more = '') =>
+  `${kind}${more}${basePath.slice(1)}.example.com`;
 
 function cookieOf(host: string, changes: Partial<Reader> = {}, key = cookieKey): string {
   const reader: Reader = {
@@ -111,7 +112,11 @@ beforeAll(async () => {
   lab = await createHostingLab();
   bundles = {
     base: await makeBundle('base', { files: 0, others: filesFor(false), head: { redirects } }),
-    admin: await makeBundle('admin', { files: 0, others: filesFor(true), head: { redirects: adminRedirects } }),
+    admin: await makeBundle('admin', {
+      files: 0,
+      others: filesFor(true),
+      head: { redirects: adminRedirects },
+    }),
     open: await makeBundle('open', {
       files: 0,
       others: { 'index.html': page('welcome'), 'open.html': page('open to everyone') },
@@ -154,7 +159,12 @@ function request(
   kind: string,
   basePath: string,
   url: string,
-  options: { reader?: Partial<Reader> | null; method?: string; headers?: Record<string, string>; open?: boolean },
+  options: {
+    reader?: Partial<Reader> | null;
+    method?: string;
+    headers?: Record<string, string>;
+    open?: boolean;
+  },
 ): Promise<Answer> {
   const { reader = null, method = 'GET', headers = navigation, open = false } = options;
   const host = hostOf(kind, basePath, open ? '-open' : '');
@@ -164,50 +174,71 @@ function request(
 
 const textOf = ({ content, headers }: Answer) => `${content} ${JSON.stringify(headers)}`;
 
+interface Cell {
+  kind: Access['kind'];
+  basePath: string;
+  resource: Resource;
+  who: string;
+  method: string;
+}
+
+function cellsOf(kind: Access['kind'], basePath: string, resource: Resource | undefined): Cell[] {
+  if (resource === undefined) throw new Error('no such resource');
+  return Object.keys(READERS).flatMap((who) =>
+    ['GET', 'HEAD'].map((method) => ({ kind, basePath, resource, who, method })),
+  );
+}
+
+const askFor = ({ kind, basePath, resource, who, method }: Cell): Promise<Answer> =>
+  request(kind, basePath, resource.url, { reader: READERS[who] ?? null, method });
+
+const labelOf = ({ who, method }: Cell): string => `${method} by ${who}`;
+
+const isSignedIn = (who: string): boolean => who === 'signed in' || who === 'admin';
+
+/** Status of the resource where it is served. */
+const foundStatus = ({ file }: Resource): number => (file === '' ? 308 : file === '404.html' ? 404 : 200);
+
+/** The head of a redirect contains its target. */
+const showsWords = ({ method, resource }: Cell): boolean => method === 'GET' || resource.file === '';
+
+async function expectForAll(cell: Cell): Promise<void> {
+  const { kind, basePath, resource, who } = cell;
+  const answer = await askFor(cell);
+  const label = labelOf(cell);
+  const isOpen = kind === 'public' || isSignedIn(who);
+  expect(answer.status, label).toBe(isOpen ? foundStatus(resource) : 302);
+  expect(textOf(answer).includes(CANARY), label).toBe(isOpen && showsWords(cell));
+  if (!isOpen) {
+    const next = encodeURIComponent(basePath + resource.url);
+    expect(answer.headers.location, label).toBe(`${basePath}/login?next=${next}`);
+  }
+  if (kind === 'public') return;
+  expect(answer.headers['cache-control'], label).toBe('private, no-store');
+  expect(answer.headers.vary, label).toContain('Cookie');
+}
+
+async function expectOfGroup(cell: Cell): Promise<void> {
+  const { kind, resource, who } = cell;
+  const answer = await askFor(cell);
+  const label = labelOf(cell);
+  const isMember = kind !== 'public' && who === 'admin';
+  const forOthers = resource.isOfAdmins ? 404 : foundStatus(resource);
+  const refused = kind === 'public' || isSignedIn(who) ? forOthers : 302;
+  expect(answer.status, label).toBe(isMember ? foundStatus(resource) : refused);
+  expect(textOf(answer).includes(SECRET), label).toBe(isMember && showsWords(cell));
+  const isTheirs = answer.headers['offprint-release'] === bundles.admin.sha256.slice(0, 16);
+  expect(isTheirs, label).toBe(isMember);
+}
+
 describe.each(['', '/docs'])('below the base path %j', (basePath) => {
   describe.each(kinds)('%s', (kind) => {
     test.each(Object.keys(RESOURCES))('%s: the right response to each reader', async (name) => {
-      const [resource] = RESOURCES[name] ?? [];
-      if (resource === undefined) throw new Error(name);
-      for (const [who, reader] of Object.entries(READERS))
-        for (const method of ['GET', 'HEAD']) {
-          const answer = await request(kind, basePath, resource.url, { reader, method });
-          const isOpen = kind === 'public' || who === 'signed in' || who === 'admin';
-          const found = resource.file === '' ? 308 : resource.file === '404.html' ? 404 : 200;
-          const label = `${method} by ${who}`;
-          expect(answer.status, label).toBe(isOpen ? found : 302);
-          // the head of a redirect contains its target
-          const hasCanary = isOpen && (method === 'GET' || resource.file === '');
-          expect(textOf(answer).includes(CANARY), label).toBe(hasCanary);
-          if (!isOpen)
-            expect(answer.headers.location, label).toBe(
-              `${basePath}/login?next=${encodeURIComponent(basePath + resource.url)}`,
-            );
-          if (kind === 'public') continue;
-          expect(answer.headers['cache-control'], label).toBe('private, no-store');
-          expect(answer.headers.vary, label).toContain('Cookie');
-        }
+      for (const cell of cellsOf(kind, basePath, RESOURCES[name]?.[0])) await expectForAll(cell);
     });
 
     test.each(Object.keys(RESOURCES))('%s of a group: for its members only', async (name) => {
-      const [, resource] = RESOURCES[name] ?? [];
-      if (resource === undefined) throw new Error(name);
-      const { url, file, isOfAdmins } = resource;
-      for (const [who, reader] of Object.entries(READERS))
-        for (const method of ['GET', 'HEAD']) {
-          const answer = await request(kind, basePath, url, { reader, method });
-          const label = `${method} by ${who}`;
-          const isSignedIn = who === 'signed in' || who === 'admin';
-          const isMember = kind !== 'public' && who === 'admin';
-          const found = file === '' ? 308 : file === '404.html' ? 404 : 200;
-          const refused = kind === 'public' || isSignedIn ? (isOfAdmins ? 404 : found) : 302;
-          expect(answer.status, label).toBe(isMember ? found : refused);
-          const hasSecret = isMember && (method === 'GET' || file === '');
-          expect(textOf(answer).includes(SECRET), label).toBe(hasSecret);
-          expect(answer.headers['offprint-release'] === bundles.admin.sha256.slice(0, 16), label).toBe(
-            isMember,
-          );
-        }
+      for (const cell of cellsOf(kind, basePath, RESOURCES[name]?.[1])) await expectOfGroup(cell);
     });
 
     test('what is public on a restricted site is open to everyone, and nothing else is', async () => {
@@ -272,7 +303,15 @@ describe.each(['', '/docs'])('below the base path %j', (basePath) => {
     'a page that exists and one that does not get the same response, but for the path (open pages: %s)',
     async (open) => {
       const replies = [];
-      for (const path of ['/guide', '/gxxde', '/admin', '/a.txt', '/old', '/old-admin', '/images/admin.svg']) {
+      for (const path of [
+        '/guide',
+        '/gxxde',
+        '/admin',
+        '/a.txt',
+        '/old',
+        '/old-admin',
+        '/images/admin.svg',
+      ]) {
         const answer = await request('members', basePath, path, { open });
         const { date: _, location = '', ...headers } = answer.headers;
         const rest = location.replace(encodeURIComponent(basePath + path), '');

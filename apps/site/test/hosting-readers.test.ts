@@ -323,9 +323,7 @@ describe('releases for groups', () => {
       { groups: ['admin'], unless: [], deploymentId: '../x', sha256 },
       null,
     ];
-    lab.platform.setSites([
-      { ...siteOf(HOST, 'base', own), access: { kind: 'token', cookieKey }, variants },
-    ]);
+    lab.platform.setSites([{ ...siteOf(HOST, 'base', own), access: { kind: 'token', cookieKey }, variants }]);
     const hosting = await lab.start();
     await untilVersion(hosting, 'base', as(['admin']));
     expect((await lab.get(hosting, HOST, '/')).status).toBe(401);

@@ -77,7 +77,7 @@ describe('the release of a reader', () => {
     expect(chosen(excluding, ['staff', 'contractors'])).toBe('base');
   });
 
-  test('of a public site is the one for all, whoever asks', () => {
+  test('of a public site is the one for all, signed in or not', () => {
     for (const groups of [null, ['a']]) expect(chosen(offers, groups, { kind: 'public' })).toBe('base');
   });
 

@@ -24,7 +24,11 @@ const source: Record<string, string> = {
       groups: [
         { group: 'Start', pages: ['index', 'guide', 'admin'] },
         { group: SECRET, pages: ['owner', { group: `${SECRET} nested`, pages: ['contractor'] }] },
-        { group: 'Open', public: true, pages: ['open/a', 'open/closed', { group: 'More', pages: ['open/b'] }] },
+        {
+          group: 'Open',
+          public: true,
+          pages: ['open/a', 'open/closed', { group: 'More', pages: ['open/b'] }],
+        },
         { group: 'API', openapi: 'api.json' },
       ],
     },
@@ -110,7 +114,9 @@ describe('a render for groups', () => {
     for (const path of ['admin.html', 'admin.md', 'images/own.svg', 'images/nested.svg', 'files/my plan.txt'])
       expect(paths).toContain(path);
     for (const path of ['owner.html', 'contractor.html', 'broken.html']) expect(paths).not.toContain(path);
-    expect(result.redirects.map((one) => one.source)).toEqual(expect.arrayContaining(['/old-admin', '/older-admin']));
+    expect(result.redirects.map((one) => one.source)).toEqual(
+      expect.arrayContaining(['/old-admin', '/older-admin']),
+    );
   });
 
   test('leaves out what a group excludes', async () => {
@@ -140,7 +146,10 @@ describe('a render for those who have not signed in', () => {
   });
 
   test('is not possible without a public page', async () => {
-    const files = { 'docs.json': '{"theme":"mint","name":"D","colors":{"primary":"#000"},"navigation":{"pages":["index"]}}', 'index.mdx': '# Home' };
+    const files = {
+      'docs.json': '{"theme":"mint","name":"D","colors":{"primary":"#000"},"navigation":{"pages":["index"]}}',
+      'index.mdx': '# Home',
+    };
     await expect(renderFiles(files, { publicOnly: true })).rejects.toThrow('no page for this export');
   });
 });
@@ -167,7 +176,8 @@ describe('values of the reader', () => {
     const { places, text: of } = await shown(`# Hello\n\nHello ${written}!`);
     expect(places.map((node) => [node.attributes['data-op-reader'], node.text])).toEqual([[path, text]]);
     expect(of('index.md')).toContain(`Hello ${text}!`);
-    const scripts = (html: string) => valuesOf(html, 'src').filter((src) => src.includes('_offprint/reader-'));
+    const scripts = (html: string) =>
+      valuesOf(html, 'src').filter((src) => src.includes('_offprint/reader-'));
     expect([scripts(of('index.html')).length, scripts(of('other.html')).length]).toEqual([1, 0]);
   });
 
@@ -181,7 +191,9 @@ describe('values of the reader', () => {
   );
 
   test('a name of the page goes before the reader', async () => {
-    const { places, text } = await shown('export const user = { name: "Own" };\n\n# Hello\n\nHello {user.name}!');
+    const { places, text } = await shown(
+      'export const user = { name: "Own" };\n\n# Hello\n\nHello {user.name}!',
+    );
     expect(places).toEqual([]);
     expect(readText(text('index.html'))).toContain('Hello Own!');
   });

@@ -19,6 +19,7 @@ import {
 import { type SiteAccessInput, useReaderAccess, useSignReadersOut, useUpdateAccess } from './access-data.ts';
 import { ProviderFields, providerOf } from './access-provider.tsx';
 import { loginsOf, TokenFields, TokenKey } from './access-token.tsx';
+import { VariantsSection } from './access-variants.tsx';
 
 const KINDS: readonly RadioCard<ReaderAccessKind>[] = [
   { value: 'public', label: 'Everyone', help: 'No sign-in.' },
@@ -44,6 +45,7 @@ export function AccessTab({ project }: { project: Project }) {
                 access={production}
               />
             </Section>
+            <VariantsSection project={project} />
             <Section title="Previews" description="Readers of the previews of the project.">
               <SiteAccess key={JSON.stringify(preview)} project={project} site="preview" access={preview} />
             </Section>

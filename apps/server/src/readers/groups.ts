@@ -12,7 +12,7 @@ const MAX_COMBINATIONS = 1_000;
 /** As long as a session can last. */
 const KEPT_DAYS = 90;
 
-/** Who reads a site. */
+/** The readers of a site. */
 export interface SiteAudience {
   kind: ReaderAccessKind;
   /** Groups that readers are in together, the most frequent combination first. */

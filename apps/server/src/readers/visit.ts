@@ -134,7 +134,7 @@ export function removeReader({ isSecure }: Visit): string[] {
   ];
 }
 
-/** Tells scripts of pages that somebody has signed in, and nothing else: without it they ask for nothing. */
+/** Shows scripts of pages that somebody has signed in, and nothing else: without it they send no request. */
 const signedInName = (isSecure: boolean): string =>
   isSecure ? '__Host-offprint_signed_in' : 'offprint_signed_in';
 

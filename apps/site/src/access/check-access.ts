@@ -67,7 +67,8 @@ export function checkAccess(site: AccessSite, request: AccessRequest, now = Date
   if (isRestricted && isSignInPath(path, basePath)) return { kind: 'sign-in' };
   const reader = isRestricted ? readReader(access.cookieKey, site.host, request, now) : null;
   if (path === basePath + READER_FILE) return { kind: 'answer', ...readerAnswer(request.method, reader) };
-  if (isRestricted && reader === null) return { kind: 'refused', reader: null, ...signInAnswer(site, request) };
+  if (isRestricted && reader === null)
+    return { kind: 'refused', reader: null, ...signInAnswer(site, request) };
   return { kind: 'open', reader, headers: isRestricted ? PRIVATE_HEADERS : NO_HEADERS };
 }
 

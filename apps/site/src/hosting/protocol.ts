@@ -23,7 +23,7 @@ export interface HostedSite {
   variants: SiteVariant[];
 }
 
-/** Who gets a release that is not for all readers of its site. */
+/** The readers of a release that is not for all readers of its site. */
 export interface Audience {
   /** Readers who are in all of these groups; null: those who have not signed in. */
   groups: readonly string[] | null;

@@ -1,7 +1,7 @@
 import type { Route, ServedReleases } from './routes.ts';
 import type { HostRelease } from './state.ts';
 
-/** The releases from which a request is answered, all of them for readers like this one. */
+/** The releases from which a response may come, all of them for readers like this one. */
 export interface ReaderReleases {
   /** Null: nothing is served to this reader yet. */
   current: HostRelease | null;

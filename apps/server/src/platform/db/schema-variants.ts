@@ -1,4 +1,3 @@
-import type { ReaderSite } from '@offprint/contract';
 import type { ColumnType, Generated } from 'kysely';
 import type { NullableTimestamp, Optional, Timestamp } from './columns.ts';
 import type { StoredDeploymentStatus } from './schema-deployments.ts';
@@ -29,15 +28,4 @@ export interface DeploymentVariantsTable {
   error: Optional<string>;
   created_at: Timestamp;
   ended_at: NullableTimestamp;
-}
-
-export interface ReaderGroupsTable {
-  project_id: string;
-  site: ReaderSite;
-  digest: Buffer;
-  organization_id: string;
-  /** Sorted. */
-  groups: string[];
-  sign_ins: Generated<number>;
-  last_at: Timestamp;
 }

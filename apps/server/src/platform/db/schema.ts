@@ -1,4 +1,4 @@
-import type { AuditChange, ReaderAccessKind, ReaderSite, SiteReaderAccess } from '@offprint/contract';
+import type { AuditChange } from '@offprint/contract';
 import type { ColumnType, Generated } from 'kysely';
 import type {
   GeneratedJson,
@@ -16,9 +16,11 @@ import type {
   SitesTable,
   StoredCommit,
 } from './schema-deployments.ts';
-import type { DeploymentVariantsTable, ReaderGroupsTable, StoredPageAccess } from './schema-variants.ts';
+import type { ReaderAccessTable, ReaderGroupsTable, ReaderUsedTokensTable } from './schema-readers.ts';
+import type { DeploymentVariantsTable, StoredPageAccess } from './schema-variants.ts';
 
 export type * from './schema-deployments.ts';
+export type * from './schema-readers.ts';
 export type * from './schema-variants.ts';
 
 import type {
@@ -527,28 +529,6 @@ export interface InstallationTable {
 }
 
 /** Every table of `migrations/`; `database.test.ts` compares it with the migrated database. */
-export interface ReaderAccessTable {
-  project_id: string;
-  site: ReaderSite;
-  organization_id: string;
-  kind: ReaderAccessKind;
-  session_hours: number;
-  key_version: Generated<number>;
-  password_hash: Optional<string>;
-  password_set_at: NullableTimestamp;
-  oidc: NullableJson<Omit<NonNullable<SiteReaderAccess['oidc']>, 'hasClientSecret'>>;
-  oidc_secret_sealed: Optional<Buffer>;
-  token: NullableJson<Omit<SiteReaderAccess['token'], 'keyCreatedAt'>>;
-  token_public_key: Optional<Buffer>;
-  token_key_created_at: NullableTimestamp;
-  updated_at: Timestamp;
-}
-
-export interface ReaderUsedTokensTable {
-  digest: Buffer;
-  expires_at: RequiredTimestamp;
-}
-
 export interface Database {
   installation: InstallationTable;
   organizations: OrganizationsTable;
