@@ -3,6 +3,7 @@ import { cleanBasePath } from './base-path.ts';
 import { type IsProxy, parseProxies } from './hosting/client-address.ts';
 import type { LogFormat } from './log.ts';
 import { suggestName } from './suggest-name.ts';
+import type { CertificateFiles } from './tls/own-certificate.ts';
 
 /** One setting: a row of the table in the documentation. */
 export interface Setting {
@@ -106,6 +107,17 @@ export const settings = [
       'With `OFFPRINT_HOSTING_TOKEN`: port for https with the certificates of the platform; 0 selects a free port. Unset: no https.',
   },
   {
+    name: 'OFFPRINT_SITE_TLS_CERT_FILE',
+    default: null,
+    meaning:
+      'With `OFFPRINT_SITE_TLS_PORT`: certificate chain (PEM) for the hosts that it names and for which the platform has no certificate, such as a wildcard certificate for previews. Read again when it changes.',
+  },
+  {
+    name: 'OFFPRINT_SITE_TLS_KEY_FILE',
+    default: null,
+    meaning: 'Key (PEM) of this certificate.',
+  },
+  {
     name: 'OFFPRINT_SITE_TRUSTED_PROXIES',
     default: null,
     meaning:
@@ -178,6 +190,8 @@ export interface Config {
   https: boolean;
   /** Null: no https. */
   tlsPort: number | null;
+  /** For hosts without a certificate of the platform. */
+  tlsFiles: CertificateFiles | null;
   isProxy: IsProxy;
   managementHost: string;
   managementPort: number;
@@ -288,6 +302,7 @@ export function readConfig(env: Env = process.env): Config {
     basePath,
     https: flag('OFFPRINT_SITE_HTTPS'),
     tlsPort: text('OFFPRINT_SITE_TLS_PORT') === null ? null : integer('OFFPRINT_SITE_TLS_PORT', 0, 65_535),
+    tlsFiles: readCertificateFiles(text, refuse),
     isProxy,
     managementHost: text('OFFPRINT_SITE_MANAGEMENT_HOST') ?? '',
     managementPort: integer('OFFPRINT_SITE_MANAGEMENT_PORT', 0, 65_535),
@@ -301,6 +316,24 @@ export function readConfig(env: Env = process.env): Config {
   checkHosting(config, text, refuse);
   if (faults.length > 0 || config.source === null || isProxy === null) throw new ConfigError(faults);
   return Object.freeze({ ...config, source: config.source, isProxy });
+}
+
+/** The files of a certificate of the operator, both or none. */
+function readCertificateFiles(
+  text: (name: SettingName) => string | null,
+  refuse: (name: string, message: string) => void,
+): CertificateFiles | null {
+  const names = ['OFFPRINT_SITE_TLS_CERT_FILE', 'OFFPRINT_SITE_TLS_KEY_FILE'] as const;
+  const [certFile, keyFile] = names.map(text);
+  if ((certFile ?? null) === null && (keyFile ?? null) === null) return null;
+  for (const name of names) {
+    const file = text(name);
+    if (file === null) refuse(name, 'is missing; set both files of the certificate');
+    else readOr(file, (reason) => refuse(name, reason));
+  }
+  if (text('OFFPRINT_SITE_TLS_PORT') === null)
+    refuse('OFFPRINT_SITE_TLS_CERT_FILE', 'requires OFFPRINT_SITE_TLS_PORT');
+  return { certFile: certFile ?? '', keyFile: keyFile ?? '' };
 }
 
 /** Refuses settings of many sites for one site, and those that contradict each other. */

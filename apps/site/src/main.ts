@@ -177,7 +177,10 @@ async function runHosting({
     https: config.https,
     isProxy: config.isProxy,
     source: createCertificateSource({ ...source, transport }),
-    tls: config.tlsPort === null ? null : { port: config.tlsPort, token: secretText(source.token) },
+    tls:
+      config.tlsPort === null
+        ? null
+        : { port: config.tlsPort, token: secretText(source.token), files: config.tlsFiles },
     ...(config.accessLog ? { accessLog: (lines: string) => void process.stdout.write(lines) } : {}),
     log,
   });

@@ -1,12 +1,16 @@
 /** Many sites by https in the process that serves them by http. */
 import { X509Certificate } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startHostingManagement } from '../src/hosting/management.ts';
 import type { SecureHosting } from '../src/hosting/secure.ts';
 import { createLog } from '../src/log.ts';
 import { createChallengeCertificate } from '../src/tls/challenge-certificate.ts';
+import { followOwnCertificate } from '../src/tls/own-certificate.ts';
 import { makeBundle } from './support/bundle.ts';
 import { createHostingLab, type HostingLab, servesDeployment, untilHost } from './support/hosting-lab.ts';
 import { hostingToken, siteOf } from './support/hosting-platform.ts';
@@ -134,4 +138,54 @@ it('reports certificates on the management port', async () => {
   expect(metrics).toContain('offprint_site_certificates_fault 0\n');
   expect(metrics).toMatch(/^offprint_site_certificate_expiry_timestamp_seconds \d+$/m);
   await management.stop();
+});
+
+it('serves a host without a certificate of the platform with the wildcard of the files, also after a renewal', async () => {
+  const files = { certFile: join(lab.root, 'cert.pem'), keyFile: join(lab.root, 'key.pem') };
+  const write = (serial: string) => {
+    const { cert, key } = createChallengeCertificate('*.b.example.com', serial);
+    writeFileSync(files.certFile, cert);
+    writeFileSync(files.keyFile, key);
+    return new X509Certificate(cert).fingerprint256;
+  };
+  const first = write('1');
+  const told: string[] = [];
+  const log = createLog('json', (line) => told.push(line));
+  const own = await followOwnCertificate(files, { log, pollMs: 20 });
+  await hosting.stop();
+  hosting = await lab.start({ tls: { port: 0, token: hostingToken, files } });
+  await untilHost(hosting, HOST, servesDeployment('d1'));
+  const fingerprintOf = (servername: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(
+        { port: hosting.tlsPort ?? 0, host: '127.0.0.1', servername, rejectUnauthorized: false },
+        () => {
+          resolve(socket.getPeerX509Certificate()?.fingerprint256 ?? '');
+          socket.destroy();
+        },
+      );
+      socket.on('error', reject);
+    });
+  expect(await fingerprintOf('preview.b.example.com')).toBe(first);
+  // That of the platform comes first, and a wildcard is for one label only.
+  expect(await fingerprintOf(HOST)).not.toBe(first);
+  for (const other of ['b.example.com', 'x.y.b.example.com', 'preview.b.example.net'])
+    await expect(fingerprintOf(other)).rejects.toThrow();
+  const status = hosting.certificates?.();
+  expect(status).toMatchObject({ fault: null, nextExpiry: expect.any(String) });
+
+  try {
+    const second = write('2');
+    const used = () => own.contextOf('preview.b.example.com');
+    const before = used();
+    await expect.poll(() => used() !== before).toBe(true);
+    expect(first).not.toBe(second);
+    const renewed = used();
+    writeFileSync(files.keyFile, 'nothing');
+    await expect.poll(() => own.fault()).toMatch(/OFFPRINT_SITE_TLS_CERT_FILE/);
+    expect(used(), 'the last one that could be read stays in use').toBe(renewed);
+    expect(told.join('')).not.toContain('PRIVATE KEY');
+  } finally {
+    own.stop();
+  }
 });

@@ -6,14 +6,16 @@ import { type Encoding, encodings } from '@offprint/bundle';
 import type { Log } from '../log.ts';
 import {
   encodeStream,
-  encodeWhole,
   maxWholeBytes,
   restShare,
+  wholeOptions,
   workMilliseconds,
   worthwhile,
 } from '../serving/encoder.ts';
+import { type CopyThread, createCopyThread } from './copy-thread.ts';
+import type { CopyTask } from './copy-work.ts';
 import type { TableRecord } from './table.ts';
-import { copyHeaderBytes, readVerified, streamFile } from './verified-file.ts';
+import { copyHeaderBytes, streamFile } from './verified-file.ts';
 import type { Volume } from './volume.ts';
 
 /** Makes the compressed copies of releases in the background, one file at a time. */
@@ -38,6 +40,7 @@ const doneFile = 'encoded';
 
 export function createEncodingQueue({ volume, onEncoded, log }: EncodingOptions): EncodingQueue {
   const queue = new Set<string>();
+  const thread = createCopyThread();
   const stopping = new AbortController();
   const { signal } = stopping;
   let running: Promise<void> | null = null;
@@ -45,11 +48,13 @@ export function createEncodingQueue({ volume, onEncoded, log }: EncodingOptions)
   const run = async (): Promise<void> => {
     for (const sha256 of queue) {
       if (signal.aborted) return;
-      await encodeRelease(volume, sha256, onEncoded, signal).catch((error: NodeJS.ErrnoException) => {
-        // a release that was removed meanwhile
-        if (error.code !== 'ENOENT')
-          log.warn('compressed files are not created', { release: sha256, reason: error.message });
-      });
+      await encodeRelease({ volume, thread, onEncoded, signal }, sha256).catch(
+        (error: NodeJS.ErrnoException) => {
+          // a release that was removed meanwhile
+          if (error.code !== 'ENOENT')
+            log.warn('compressed files are not created', { release: sha256, reason: error.message });
+        },
+      );
       queue.delete(sha256);
     }
   };
@@ -65,16 +70,20 @@ export function createEncodingQueue({ volume, onEncoded, log }: EncodingOptions)
     async stop() {
       stopping.abort();
       await running;
+      await thread.end();
     },
   };
 }
 
-async function encodeRelease(
-  volume: Volume,
-  sha256: string,
-  onEncoded: (sha256: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
+interface Encoder {
+  volume: Volume;
+  thread: CopyThread;
+  onEncoded(sha256: string): void;
+  signal: AbortSignal;
+}
+
+async function encodeRelease(encoder: Encoder, sha256: string): Promise<void> {
+  const { volume, signal } = encoder;
   const done = join(volume.folderOf(sha256), doneFile);
   if ((await stat(done).catch(() => null)) !== null) return;
   const table = await volume.openTable(sha256);
@@ -85,7 +94,7 @@ async function encodeRelease(
       for await (const record of table.records()) {
         if (signal.aborted) return;
         if (!record.isText) continue;
-        if (await encodeFile(volume, sha256, record, encoding, signal)) onEncoded(record.sha256);
+        if (await encodeFile(encoder, sha256, record, encoding)) encoder.onEncoded(record.sha256);
         const worked = performance.now() - begin;
         if (worked < workMilliseconds) continue;
         await delay(worked * restShare, undefined, { signal }).catch(() => {});
@@ -100,11 +109,10 @@ async function encodeRelease(
 
 /** Returns false if the copy exists, or could not be completed. */
 async function encodeFile(
-  volume: Volume,
+  { volume, thread, signal }: Encoder,
   release: string,
   record: TableRecord,
   encoding: Encoding,
-  signal: AbortSignal,
 ): Promise<boolean> {
   const { folder, name } = volume.encodedFile(record.sha256, encoding);
   if ((await stat(join(folder, name)).catch(() => null)) !== null) return false;
@@ -114,7 +122,7 @@ async function encodeFile(
   try {
     const source = volume.folderOf(release);
     await (record.size <= maxWholeBytes
-      ? writeWhole(path, encoding, await readVerified(source, record.sha256, record))
+      ? thread.make(taskOf(path, encoding, source, record))
       : writeStream(path, encoding, source, record, signal));
     if (signal.aborted) return false;
     await volume.addEncoded(record.sha256, encoding, path);
@@ -125,10 +133,9 @@ async function encodeFile(
 }
 
 /** A copy that is not shorter is recorded as an empty one. */
-async function writeWhole(path: string, encoding: Encoding, content: Buffer): Promise<void> {
-  const encoded = await encodeWhole(encoding, content);
-  const kept = encoded.length < content.length * worthwhile ? encoded : Buffer.alloc(0);
-  await writeFile(path, Buffer.concat([hash('sha256', kept, 'buffer'), kept]), { flag: 'wx', mode: 0o644 });
+function taskOf(target: string, encoding: Encoding, folder: string, { sha256, size }: TableRecord): CopyTask {
+  const options = wholeOptions(encoding, size);
+  return { source: join(folder, sha256), sha256, size, encoding, options, target, worthwhile };
 }
 
 async function writeStream(

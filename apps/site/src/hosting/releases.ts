@@ -1,15 +1,15 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   type Coding,
   createPathSearch,
   type Encoding,
-  encodings,
   type Found,
   isHashed,
   type PathSearch,
   type SiteFile,
   siteHeaders,
 } from '@offprint/bundle';
-import { openFile } from '../releases/open-file.ts';
 import type { NotFoundPage, ServedSite } from '../serving/served-site.ts';
 import { discoveryHeaders, longestNotFound, makeNotFound } from '../serving/site.ts';
 import type { HostRelease } from './state.ts';
@@ -66,7 +66,6 @@ const cacheBytes = { bodies: 24 * MB, lookups: 6 * MB, sizes: 4 * MB, notFound: 
 const openedBytes = 8 * 1024;
 /** Memory for each byte of the manifest without its files: redirects become tables. */
 const bytesPerHeadByte = 8;
-const noCopies: CopySizes = { br: 0, gzip: 0 };
 
 export function createReleases(volume: Volume): Releases {
   /** Requests by release and base path, counted before the release is open. */
@@ -253,19 +252,16 @@ async function readFile(table: Table, path: string): Promise<SiteFile | null> {
   return { ...file, path, twin: hasTwin ? await readFile(table, path.replace(/html$/, 'md')) : null };
 }
 
+/** What is opened later is compared with its size. */
 async function readCopySizes(volume: Volume, sha256: string): Promise<CopySizes> {
-  const sizes = { ...noCopies };
-  for (const encoding of encodings) {
-    const { folder, name } = volume.encodedFile(sha256, encoding);
-    const handle = await openFile(folder, name).catch(() => null);
-    if (handle === null) continue;
-    try {
-      sizes[encoding] = Math.max(0, (await handle.stat()).size - copyHeaderBytes);
-    } finally {
-      await handle.close();
-    }
-  }
-  return sizes;
+  const [br = 0, gzip = 0] = await Promise.all(
+    (['br', 'gzip'] as const).map(async (encoding) => {
+      const { folder, name } = volume.encodedFile(sha256, encoding);
+      const there = await lstat(join(folder, name)).catch(() => null);
+      return there?.isFile() === true ? Math.max(0, there.size - copyHeaderBytes) : 0;
+    }),
+  );
+  return { br, gzip };
 }
 
 async function readNotFound(

@@ -1,7 +1,15 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
+import {
+  type BrotliOptions,
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gzip,
+  type ZlibOptions,
+} from 'node:zlib';
 import type { Encoding, SiteFile } from '@offprint/bundle';
 import { openContent, readContent } from './content.ts';
 import type { Pack } from './pack.ts';
@@ -80,12 +88,15 @@ async function encode(pack: Pack, file: MissingFile, signal: AbortSignal): Promi
 
 /** A small file in a content encoding. */
 export function encodeWhole(encoding: Encoding, content: Buffer): Promise<Buffer> {
+  const options = wholeOptions(encoding, content.length);
+  return encoding === 'gzip' ? compressGzip(content, options) : compressBrotli(content, options);
+}
+
+/** How a small file is compressed. */
+export function wholeOptions(encoding: Encoding, size: number): BrotliOptions & ZlibOptions {
   return encoding === 'gzip'
-    ? compressGzip(content, { level: gzipLevel })
-    : compressBrotli(content, {
-        chunkSize: maxWholeBytes / 4,
-        params: brotliOptions(thoroughQuality, content.length),
-      });
+    ? { level: gzipLevel }
+    : { chunkSize: maxWholeBytes / 4, params: brotliOptions(thoroughQuality, size) };
 }
 
 /** A large file in a content encoding, in pieces. */
