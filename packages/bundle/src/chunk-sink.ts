@@ -1,5 +1,12 @@
 import type { ArtifactChunk } from './artifact.ts';
 
+/** Chunks of an earlier bundle, in an open file. */
+export interface EarlierChunks {
+  descriptor: number;
+  /** A chunk that was made from the same, and where it starts in the file. Its bytes are not checked yet. */
+  find(key: string): { chunk: ArtifactChunk; from: number } | null;
+}
+
 /** Where the tar bytes of chunks go. */
 export interface ChunkSink {
   /** A buffer of `chunkSize` bytes to fill. */

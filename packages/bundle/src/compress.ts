@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
+import { readSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib';
 import type { ArtifactChunk, ChunkStore } from './artifact.ts';
-import type { ChunkSink } from './chunk-sink.ts';
+import type { ChunkSink, EarlierChunks } from './chunk-sink.ts';
 import { chunkSize } from './cut.ts';
+import { damagedBundle } from './damaged-bundle.ts';
 import { bundleDigest } from './join.ts';
 
 const maxInFlight = 32;
@@ -27,8 +29,9 @@ export function describeChunk(raw: Uint8Array, packed: Uint8Array): ArtifactChun
 /**
  * Compresses chunks in the thread pool as they come and stores them; if the pool is busy, or the caller never lets the
  * event loop run, compresses them in place. So memory use stays at some megabytes, whatever the size of the site.
+ * Chunks of an earlier bundle are copied; one that is damaged there fails (`isDamagedBundle`).
  */
-export function storeSink(store: ChunkStore): ChunkSink {
+export function storeSink(store: ChunkStore, earlier: EarlierChunks | null = null): ChunkSink {
   const chunks: ArtifactChunk[] = [];
   const work = new Set<Promise<void>>();
   let failure: unknown;
@@ -79,6 +82,22 @@ export function storeSink(store: ChunkStore): ChunkSink {
         fail(error);
       }
     },
+    ...(earlier === null
+      ? {}
+      : {
+          reuse(key: string): boolean {
+            const known = earlier.find(key);
+            if (known === null) return false;
+            const { chunk } = known;
+            const packed = new Uint8Array(chunk.bytes);
+            const count = readSync(earlier.descriptor, packed, 0, packed.length, known.from);
+            if (count !== packed.length || hash('sha256', packed) !== chunk.sha256) throw damagedBundle();
+            chunks[places++] = chunk;
+            const stored = store.put(chunk, packed);
+            if (stored !== undefined) track(stored);
+            return true;
+          },
+        }),
     async room() {
       while (work.size >= maxInFlight) await Promise.race(work);
     },

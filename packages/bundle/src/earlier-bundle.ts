@@ -3,7 +3,9 @@ import { hash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { constants, inflateRawSync } from 'node:zlib';
 import { type ArtifactChunk, type ArtifactIndex, parseArtifactIndex } from './artifact.ts';
+import type { EarlierChunks } from './chunk-sink.ts';
 import { chunkSize } from './cut.ts';
+import { damagedBundle } from './damaged-bundle.ts';
 import { BundleError } from './error.ts';
 import { gzipHeader } from './join.ts';
 import { type ManifestFile, manifestPath } from './manifest.ts';
@@ -16,11 +18,7 @@ export interface ChunkTable {
   keys: readonly string[];
 }
 
-export interface EarlierBundle {
-  /** Of the open file. */
-  descriptor: number;
-  /** A chunk that was made from the same, and where it starts in the file. Its bytes are not checked yet. */
-  find(key: string): { chunk: ArtifactChunk; from: number } | null;
+export interface EarlierBundle extends EarlierChunks {
   /** A file of the bundle with this path; null if it is not there. Reading it throws if it is damaged (`isDamagedBundle`). */
   file(path: string): StoredFile | null;
   close(): void;
@@ -155,15 +153,4 @@ function readManifest(pieces: readonly Uint8Array[], sha256: string): readonly M
   // with this digest, it is what a packer has written
   const { files }: { files: readonly ManifestFile[] } = JSON.parse(text.toString());
   return files;
-}
-
-const DAMAGED = 'chunk_damaged';
-
-/** Not a BundleError: it says nothing about the file that is packed. */
-const damagedBundle = (): Error =>
-  Object.assign(new Error('the earlier bundle is damaged'), { code: DAMAGED });
-
-/** Whether an export failed because the earlier bundle is not what it was. */
-export function isDamagedBundle(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === DAMAGED;
 }

@@ -17,10 +17,10 @@ export {
 } from './artifact.ts';
 export { type BundleFile, bundleFile } from './bundle-file.ts';
 export { contentTypeOf } from './content-type.ts';
+export { isDamagedBundle } from './damaged-bundle.ts';
 export {
   type ChunkTable,
   type EarlierBundle,
-  isDamagedBundle,
   openEarlierBundle,
   parseChunkTable,
 } from './earlier-bundle.ts';

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { type ArtifactIndex, type ChunkStore, memoryChunks } from './artifact.ts';
-import type { ChunkSink } from './chunk-sink.ts';
+import type { ChunkSink, EarlierChunks } from './chunk-sink.ts';
 import { storeSink } from './compress.ts';
 import { contentTypeOf, isCompressed } from './content-type.ts';
 import { chunkSize, endsGroup, pieceLength } from './cut.ts';
@@ -16,6 +16,8 @@ export interface PackerOptions {
   /** Where the chunks go: a store, or a sink that compresses and keeps them. */
   store?: ChunkStore;
   sink?: ChunkSink;
+  /** With a store: chunks that were made from the same files are copied from here. */
+  earlier?: EarlierChunks | null;
   /** Deflate level, 1 to 9; default 4. */
   level?: number;
 }
@@ -62,8 +64,8 @@ export interface Packer {
 }
 
 /** Packs files into the chunks of a bundle. The same files in the same order give the same bytes. */
-export function createPacker({ store, sink, level = 4 }: PackerOptions): Packer {
-  const chunks = sink ?? storeSink(store ?? memoryChunks());
+export function createPacker({ store, sink, earlier = null, level = 4 }: PackerOptions): Packer {
+  const chunks = sink ?? storeSink(store ?? memoryChunks(), earlier);
   const guard = createPathGuard();
   guard(manifestPath);
   const files: ManifestFile[] = [];

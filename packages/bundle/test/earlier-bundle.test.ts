@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bundleFile } from '../src/bundle-file.ts';
+import { isDamagedBundle } from '../src/damaged-bundle.ts';
 import {
   type ChunkTable,
   type EarlierBundle,
-  isDamagedBundle,
   openEarlierBundle,
   parseChunkTable,
 } from '../src/earlier-bundle.ts';

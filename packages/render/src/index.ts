@@ -5,6 +5,7 @@ export type { Excluded } from './excluded.ts';
 export type { PageAccess } from './nav/page-access.ts';
 export { findUnknownPath } from './nav/unknown-path.ts';
 export type { EarlierRender, PageCache } from './page-cache/page-cache.ts';
+export { entriesOf } from './page-cache/state.ts';
 export { openPreview, type Preview, type PreviewPage } from './preview.ts';
 export { parseDescription } from './reference/parse.ts';
 export type { FetchRemote, RemoteAnswer, RemoteRequest } from './remote/remote-files.ts';

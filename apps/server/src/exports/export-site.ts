@@ -31,6 +31,8 @@ export type { ExportSummary, RenderProgress } from './summary.ts';
 export interface ArtifactRequest extends ExportRequest {
   /** Takes the chunks of the bundle, `artifact.json` and the places of links, nothing else. Made when it is not there. */
   artifactDir: string;
+  /** Where pages and chunks are kept from one export to the next; default none are. */
+  cache?: BundleCache;
 }
 
 export interface BundleRequest extends ExportRequest {
@@ -106,11 +108,19 @@ const RENDERER = { name: 'offprint', version: VERSION };
  *
  * Throws SourceError when the source cannot be exported at all; every lesser defect is a warning.
  */
-export async function exportSite(request: ArtifactRequest): Promise<ExportSummary> {
-  const { summary, links } = await renderAndPack(request, { store: directoryChunks(request.artifactDir) });
-  writeFileSync(join(request.artifactDir, linkFactsFile), gzipSync(links));
-  writeFileSync(join(request.artifactDir, artifactIndexFile), JSON.stringify(summary.index));
-  return summary;
+export async function exportSite(
+  request: ArtifactRequest,
+): Promise<ExportSummary & Pick<PackedExport, 'renderedPages' | 'kept'>> {
+  const { artifactDir, cache } = request;
+  const earlier = cache?.earlier?.bundle ?? null;
+  const { summary, links, renderedPages, kept } = await renderAndPack(
+    request,
+    { store: directoryChunks(artifactDir), earlier },
+    cache,
+  );
+  writeFileSync(join(artifactDir, linkFactsFile), gzipSync(links));
+  writeFileSync(join(artifactDir, artifactIndexFile), JSON.stringify(summary.index));
+  return { ...summary, renderedPages, kept };
 }
 
 /**

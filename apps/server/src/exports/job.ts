@@ -74,6 +74,7 @@ async function makeExport(adapters: ExportJobAdapters, row: ExportRow, lease: Le
   try {
     const product = await adapters.produce(row, folder, {
       signal,
+      keepPages: true,
       onSource: ({ commit, commitInfo }) =>
         progress.report({ progress: RENDER_FROM, phase: 'rendering', commit, commitInfo }),
       onRender: ({ rendered, total }) =>

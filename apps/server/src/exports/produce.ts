@@ -5,8 +5,14 @@ import type { StoredCommit } from '../platform/db/database.ts';
 import type { ChildLimits } from '../platform/sandbox/child.ts';
 import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import { inSpan } from '../platform/tracing.ts';
-import { type Snapshot, type SnapshotAdapters, snapshotProject } from '../projects/service.ts';
+import {
+  type ProjectSnapshot,
+  type Snapshot,
+  type SnapshotAdapters,
+  snapshotProject,
+} from '../projects/service.ts';
 import { RefusedError } from './failure.ts';
+import type { PageStock } from './page-stock.ts';
 import { answerFetch, createFetchBudget, type RemoteFetcher } from './remote-fetch.ts';
 import type { RenderInput } from './render-child.ts';
 import { commitLink } from './source-link.ts';
@@ -34,6 +40,8 @@ export interface Product {
 
 export interface ProduceControl {
   signal: AbortSignal;
+  /** Use the pages of the last export, and keep those of this one. Default false. */
+  keepPages?: boolean;
   /** The source is here. */
   onSource(source: Pick<Product, 'commit' | 'commitInfo'>): void;
   onRender(progress: RenderProgress): void;
@@ -51,8 +59,10 @@ export function createProducer(adapters: {
   limits: ChildLimits;
   /** Gets what sites name on other hosts; null where exports may fetch nothing. */
   remote: RemoteFetcher | null;
+  /** Pages of the last exports; null: every export renders all pages. */
+  pages: PageStock | null;
 }): Produce {
-  return async (row, folder, { signal, onSource, onRender }) => {
+  return async (row, folder, { signal, keepPages = false, onSource, onRender }) => {
     const source = await inSpan('export snapshot', {}, () =>
       snapshotProject(
         adapters.snapshot,
@@ -67,27 +77,20 @@ export function createProducer(adapters: {
     const artifactDir = join(folder, 'artifact');
     const fetcher = source.airGapped ? null : adapters.remote;
     const budget = createFetchBudget();
+    const input = inputOf(row, source);
+    // Files of other hosts can change at any time.
+    const pages = keepPages && fetcher === null ? ((await adapters.pages?.open(row, input)) ?? null) : null;
     const answer = readAnswer(
       await adapters.sandbox.run<RenderInput>({
         program: 'render',
         source: source.root,
         output: artifactDir,
         limits: adapters.limits,
-        input: {
-          domain: row.domain,
-          siteUrl: `https://${row.domain}${source.basePath}`,
-          commit: source.commit,
-          committedAt: source.committedAt,
-          includeUnlisted: row.include_unlisted,
-          groups: row.groups,
-          publicOnly: row.public_only,
-          ...(source.modified === undefined ? {} : { modified: source.modified }),
-          canFetch: fetcher !== null,
-          excluded: source.excluded,
-          ...(row.version_requested === null ? {} : { version: row.version_requested }),
-          ...(row.paths === null ? {} : { paths: row.paths }),
-        },
+        input: { ...input, canFetch: fetcher !== null, canKeep: pages !== null },
         signal,
+        ...(pages === null
+          ? {}
+          : { onQuestion: (_question: unknown, answers: string) => pages.provide(answers, signal) }),
         ...(fetcher === null
           ? {}
           : {
@@ -102,6 +105,7 @@ export function createProducer(adapters: {
     );
     if (answer.status === 'refused') throw new RefusedError(answer.fault);
     const { summary } = answer;
+    await pages?.keep(artifactDir, summary.index.bundle.sha256);
     return {
       version: summary.version,
       commit,
@@ -114,6 +118,24 @@ export function createProducer(adapters: {
       readChunk: (chunk) => readChunk(artifactDir, chunk),
       links: await readLinkFacts(artifactDir),
     };
+  };
+}
+
+function inputOf(row: ExportRow, source: ProjectSnapshot): RenderInput {
+  const { modified } = source;
+  return {
+    domain: row.domain,
+    siteUrl: `https://${row.domain}${source.basePath}`,
+    commit: source.commit,
+    // The date of the commit is not that of each page: it is only for pages older than the history that was read.
+    committedAt: modified === undefined ? null : source.committedAt,
+    includeUnlisted: row.include_unlisted,
+    groups: row.groups,
+    publicOnly: row.public_only,
+    ...(modified === undefined ? {} : { modified }),
+    excluded: source.excluded,
+    ...(row.version_requested === null ? {} : { version: row.version_requested }),
+    ...(row.paths === null ? {} : { paths: row.paths }),
   };
 }
 

@@ -2,15 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RemoteAnswer, type RemoteRequest, SourceError } from '@offprint/render';
-import { type ChildTalk, serveOnce } from '../platform/sandbox/protocol.ts';
+import { type ChildFolders, type ChildTalk, serveOnce } from '../platform/sandbox/protocol.ts';
 import { type ArtifactRequest, exportSite } from './export-site.ts';
+import { isStale, type KeptQuestion, openKeptPages } from './kept-pages.ts';
 import type { FetchedFiles, FetchQuestion } from './remote-fetch.ts';
-import { MAX_WARNINGS, type RenderAnswer, type RenderProgress } from './summary.ts';
+import { type ExportSummary, MAX_WARNINGS, type RenderAnswer, type RenderProgress } from './summary.ts';
 
 export type RenderInput = Omit<
   ArtifactRequest,
-  'source' | 'artifactDir' | 'onProgress' | 'onPage' | 'fetchRemote'
+  'source' | 'artifactDir' | 'cache' | 'onProgress' | 'onPage' | 'fetchRemote'
 > & {
+  /** Whether the parent has or keeps pages of the last export. */
+  canKeep?: boolean;
   /** Whether the parent answers questions for files of other hosts. */
   canFetch?: boolean;
 };
@@ -19,7 +22,7 @@ export type RenderInput = Omit<
 const PROGRESS_MS = 50;
 
 serveOnce<RenderInput, RenderProgress, RenderAnswer>(
-  async ({ canFetch, ...input }, { folders, send, begin, ask }) => {
+  async ({ canFetch, canKeep, ...input }, { folders, send, begin, ask }) => {
     let sent = 0;
     const onProgress = (progress: RenderProgress): void => {
       const now = performance.now();
@@ -29,14 +32,16 @@ serveOnce<RenderInput, RenderProgress, RenderAnswer>(
       send(progress);
     };
     try {
-      const summary = await exportSite({
+      const request: ArtifactRequest = {
         ...input,
         source: folders.source,
         artifactDir: folders.output,
         onProgress,
         onPage: begin,
         ...(canFetch === true ? { fetchRemote: (requests) => readAnswers(requests, ask) } : {}),
-      });
+      };
+      const summary =
+        canKeep === true ? await exportChanges(request, folders, ask) : await exportSite(request);
       return {
         status: 'completed',
         summary: { ...summary, warnings: summary.warnings.slice(0, MAX_WARNINGS) },
@@ -49,6 +54,31 @@ serveOnce<RenderInput, RenderProgress, RenderAnswer>(
     }
   },
 );
+
+/** Exports with the pages that the last export has left, and leaves those for the next one. */
+async function exportChanges(
+  request: ArtifactRequest,
+  folders: ChildFolders,
+  ask: ChildTalk<never>['ask'],
+): Promise<ExportSummary> {
+  const { answer, folder } = await ask({ kept: true } satisfies KeptQuestion);
+  const pages = openKeptPages(folders.source, answer === true ? folder : null);
+  const { source, cache } = pages;
+  try {
+    const {
+      renderedPages: _,
+      kept,
+      ...summary
+    } = await exportSite({ ...request, source, cache }).catch((error: unknown) => {
+      if (cache.earlier === null || !isStale(error)) throw error;
+      return exportSite({ ...request, source, cache: { ...cache, earlier: null } });
+    });
+    pages.keep(kept, folders.output);
+    return summary;
+  } finally {
+    pages.close();
+  }
+}
 
 /** The parent fetches, by its policy, and leaves the files in a folder that only it writes. */
 async function readAnswers(

@@ -87,11 +87,16 @@ const MAX_LINK_FACTS = 16 * 1024 * 1024;
 
 /** The places of links of an artifact folder that a sandboxed render filled, compressed; null for one without them. */
 export async function readLinkFacts(artifactDir: string): Promise<Uint8Array | null> {
-  const handle = await open(join(artifactDir, linkFactsFile), FLAGS).catch(() => null);
+  return readOutput(artifactDir, linkFactsFile, MAX_LINK_FACTS);
+}
+
+/** A file that a sandboxed render wrote, if it is a regular one of at most that many bytes; null otherwise. */
+export async function readOutput(folder: string, name: string, maxBytes: number): Promise<Buffer | null> {
+  const handle = await open(join(folder, name), FLAGS).catch(() => null);
   if (handle === null) return null;
   try {
     const stat = await handle.stat();
-    return stat.isFile() && stat.nlink === 1 && stat.size <= MAX_LINK_FACTS ? await handle.readFile() : null;
+    return stat.isFile() && stat.nlink === 1 && stat.size <= maxBytes ? await handle.readFile() : null;
   } finally {
     await handle.close();
   }

@@ -7,6 +7,7 @@ import { startShared } from '../platform/jobs/periodic.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { removeOrphans } from './orphans.ts';
+import { removeOldPages } from './page-stock.ts';
 import { type Retention, removeExpired } from './retention.ts';
 
 export interface SweepAdapters {
@@ -43,6 +44,11 @@ export function startSweeper(adapters: SweepAdapters): { stop(): Promise<void> }
         run: async (signal) => {
           await removeOrphans({ ...adapters, now: systemClock, signal });
         },
+      },
+      {
+        name: 'remove pages of earlier exports',
+        ms: ORPHANS_MS,
+        run: (signal) => removeOldPages(adapters, systemClock(), signal),
       },
       {
         name: 'remove unfinished uploads',

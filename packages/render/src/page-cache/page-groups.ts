@@ -8,6 +8,10 @@ type Texts = readonly string[];
 
 const keyOf = (name: string, kind: 'pages' | 'texts'): string => hash('sha256', `${kind} ${name}`);
 
+/** Keys of the entries of groups. */
+export const entryKeys = (names: readonly string[]): string[] =>
+  names.flatMap((name) => [keyOf(name, 'pages'), keyOf(name, 'texts')]);
+
 /** The groups of pages of the earlier render, by their names; one of them is in memory. */
 export function readGroups(cache: Store, names: readonly string[]) {
   let pages: { group: number; kept: Kept[] } | null = null;

@@ -1,6 +1,7 @@
 import type { Warning } from '../warning.ts';
 import type { KnownHeads } from './heads.ts';
 import type { PageCache } from './page-cache.ts';
+import { entryKeys } from './page-groups.ts';
 import type { StepRecord } from './steps.ts';
 
 /** What a render remembers of the site as a whole, for the next one. */
@@ -46,6 +47,12 @@ export function readState({ earlier }: Pick<PageCache, 'earlier'>): State | null
   if (earlier === null) return null;
   const state: State = JSON.parse(earlier.state);
   return state;
+}
+
+/** Keys of the entries that a render with this state may get. */
+export function entriesOf(text: string): string[] {
+  const { groups }: State = JSON.parse(text);
+  return entryKeys(groups);
 }
 
 /** The state, if pages with these keys can be the same; null if all have to be rendered. */

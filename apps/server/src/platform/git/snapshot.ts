@@ -73,11 +73,10 @@ export async function snapshotRepository(request: SnapshotRequest): Promise<Repo
     const unwritten = await writeFiles(source, files, request.into);
     skipped.push(...unwritten);
     const wanted = (await request.wantsDates?.(request.into)) === true;
-    const dates = wanted
-      ? await historyDates({ request, repository, addresses, work, commit, folder, signal })
-      : undefined;
+    const history = { request, repository, addresses, work, commit, folder, signal };
     return {
-      ...(dates === undefined ? {} : { dates }),
+      // Dates that are wanted and not known are those of the commit.
+      ...(wanted ? { dates: (await historyDates(history)) ?? {} } : {}),
       commit,
       details: await readCommitDetails(gitDir, commit, signal),
       ref,
