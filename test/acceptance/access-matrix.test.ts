@@ -300,6 +300,7 @@ test('the scopes of the operations that decide about others are what this table 
     deleteExport: 'exports:write',
     triggerUpdate: 'exports:write',
     promoteDeployment: 'exports:write',
+    approveDeployment: 'exports:write',
     deleteDeployment: 'exports:write',
     updateHosting: 'projects:write',
     createBundle: 'exports:read',

@@ -144,13 +144,14 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
     .select('site_id')
     .where('id', '=', live)
     .executeTakeFirstOrThrow();
-  const idle = await insertDeployment(platform, {
-    organization_id: organizationId,
-    project_id: served.projectId,
-    site_id,
-    position: 0,
-    base_path: '',
-    export_id: servedExport,
+  const ofSite = { organization_id: organizationId, project_id: served.projectId, site_id, base_path: '' };
+  const idle = await insertDeployment(platform, { ...ofSite, position: 0, export_id: servedExport });
+  const waiting = await insertDeployment(platform, {
+    ...ofSite,
+    position: 2,
+    export_id: null,
+    status: 'waiting',
+    fork: 'mallory/docs',
   });
   await platform.database.db
     .insertInto('reader_access')
@@ -252,6 +253,10 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
       changes: [{ field: 'enabled', from: 'false', to: 'true' }],
     }),
     promoteDeployment: () => ({ params: { projectId: served.projectId, deploymentId: idle }, ...ofServed }),
+    approveDeployment: () => ({
+      params: { projectId: served.projectId, deploymentId: waiting },
+      ...ofServed,
+    }),
     deleteDeployment: () => ({ params: { projectId: served.projectId, deploymentId: live }, ...ofServed }),
     addDomain: () => ({
       params: project,

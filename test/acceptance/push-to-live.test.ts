@@ -216,8 +216,37 @@ test('409: previews without branches, without a domain, and a site without a dom
     409,
     'preview_domain_missing',
   );
+  const { projectId: unnamed } = await createProject(platform.url, tenant.key, {
+    kind: 'git',
+    repository: REPOSITORY,
+  });
+  expect((await ask('PATCH', `/v1/projects/${unnamed}`, { domains: [] })).status).toBe(200);
+  expectError(await ask('POST', `/v1/project/update/${unnamed}`), 409, 'domain_missing');
+});
+
+test('a verified domain is enough to update the site, and becomes a domain of the project', async () => {
   expect((await ask('PATCH', `/v1/projects/${projectId}`, { domains: [] })).status).toBe(200);
-  expectError(await ask('POST', `/v1/project/update/${projectId}`), 409, 'domain_missing');
+  expect((await ask('POST', `/v1/project/update/${projectId}`)).status).toBe(202);
+  expect((await ask('GET', `/v1/projects/${projectId}`)).body).toMatchObject({ domains: [domain] });
+  const [{ jobId } = { jobId: '' }] = await deployments();
+  expect((await ask('GET', `/v1/static-export/jobs/${jobId}`)).body).toMatchObject({ domain });
+});
+
+test('previews of a project with a verified wildcard have hosts below it, without a domain of the installation', async () => {
+  const other = await platform.startApi({ OFFPRINT_PREVIEW_DOMAIN: '' });
+  const base = `p-${projectId.slice(-8)}.example.com`;
+  await verifyHost(platform, { organizationId: tenant.organizationId, projectId, host: `*.${base}` });
+  const preview = { key: tenant.key, body: { branch: 'topic' } };
+  const reply = await call<{ previewUrl: string }>(
+    other,
+    'POST',
+    `/v1/project/preview/${projectId}`,
+    preview,
+  );
+  expect(reply.status, reply.text).toBe(202);
+  expect(reply.body.previewUrl).toMatch(
+    new RegExp(`^https://topic-[a-z2-9]{12}\\.${base.replaceAll('.', '\\.')}$`),
+  );
 });
 
 test('429 too_many_previews: a project has at most 200', async () => {

@@ -58,7 +58,7 @@ export async function verifyHost(
     .execute();
 }
 
-/** A deployment that succeeded; its id. */
+/** A deployment, by default one that succeeded; its id. */
 export async function insertDeployment(
   { database: { db } }: Pick<TestPlatform, 'database'>,
   row: {
@@ -68,12 +68,14 @@ export async function insertDeployment(
     position: number;
     base_path: string;
     export_id: string | null;
+    status?: 'waiting' | 'success';
+    fork?: string;
   },
 ): Promise<string> {
   const id = newId('dep');
   await db
     .insertInto('deployments')
-    .values({ id, ...row, status: 'success', source: 'api', created_by: 'test' })
+    .values({ id, status: 'success', ...row, source: 'api', created_by: 'test' })
     .execute();
   return id;
 }

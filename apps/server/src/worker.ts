@@ -9,13 +9,19 @@ import { startAuditSweeper } from './audit/sweep.ts';
 import { startScheduler } from './automation/service.ts';
 import { createCertificateKind, startCertificateSweeper } from './certificates/service.ts';
 import type { Config } from './config.ts';
-import { createDeploymentTaskKind, settleExport } from './deployments/service.ts';
+import {
+  createDeploymentTaskKind,
+  type FeedbackAdapters,
+  isOfFork,
+  settleExport,
+} from './deployments/service.ts';
 import { startDeploymentSweeper } from './deployments/sweep.ts';
 import { startDomainSweeper } from './domains/service.ts';
 import { reportExports } from './exports/comparison.ts';
 import { createExportKind } from './exports/job.ts';
 import { recordServedExport } from './exports/link-record.ts';
 import { createLookUp } from './exports/look-up.ts';
+import { createPageStock } from './exports/page-stock.ts';
 import { createProducer } from './exports/produce.ts';
 import { createRemoteFetcher, type RemoteFetcher } from './exports/remote-fetch.ts';
 import { createArtifactKind } from './exports/restore-artifact.ts';
@@ -85,6 +91,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     sandbox,
     limits: renderLimits(config),
     remote: config.exportFetch === 'allow' ? remoteFetcher(config) : null,
+    pages: createPageStock({ blobs, log, isTrusted: async (id) => !(await isOfFork(db, id)) }),
   });
   const exports = createExportKind({ db, blobs, log, produce, onEnd: settleExport });
   const artifacts = createArtifactKind({ db, blobs, log, produce });
@@ -92,10 +99,8 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
   const lookUp = createLookUp(db);
   const runQueries = createQueryRuns({ sandbox, workDir: workDir(config), log });
   const openExport = createOpenExport(db, createArtifactReader(blobs));
-  const deployments = createDeploymentTaskKind({
+  const feedback: FeedbackAdapters = {
     db,
-    log,
-    recordLinks: (of) => recordServedExport({ db, blobs, lookUp, openExport }, of),
     previewDomain: config.previewDomain ?? null,
     publicUrl: config.publicUrl ?? null,
     markerKey: deriveKey(adapters.secret, 'feedback'),
@@ -105,6 +110,11 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
         { db, blobs, lookUp, openExport, runQueries },
         { reach: { organizationId, projects: [projectId] }, id, since },
       ),
+  };
+  const deployments = createDeploymentTaskKind({
+    ...feedback,
+    log,
+    recordLinks: (of) => recordServedExport({ db, blobs, lookUp, openExport }, of),
   });
   const agent = createAgentKind({
     db,
@@ -155,7 +165,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     idempotencyHours: config.idempotencyHours,
     retention: { days: config.exportRetentionDays, count: config.exportRetentionCount },
   });
-  const deploymentSweeper = startDeploymentSweeper({ db, blobs, log, metrics });
+  const deploymentSweeper = startDeploymentSweeper({ ...feedback, blobs, log, metrics });
   const scheduler = startScheduler({
     db,
     log,

@@ -200,6 +200,9 @@ export function createClient(options: ClientOptions) {
       body: PromoteDeploymentBody = {},
       o?: CallOptions,
     ) => call<Deployment>(routes.promoteDeployment, { params: { projectId, deploymentId }, body }, o),
+    /** Starts the export of a commit of a fork. */
+    approveDeployment: (projectId: string, deploymentId: string, o?: CallOptions) =>
+      call<Deployment>(routes.approveDeployment, { params: { projectId, deploymentId } }, o),
     deleteDeployment: (projectId: string, deploymentId: string, o?: CallOptions) =>
       call<void>(routes.deleteDeployment, { params: { projectId, deploymentId } }, o),
     getHosting: (projectId: string, o?: CallOptions) =>

@@ -153,6 +153,32 @@ export const deploymentRoutes = {
       ),
     },
   }),
+  approveDeployment: defineRoute({
+    operationId: 'approveDeployment',
+    method: 'POST',
+    path: '/v1/projects/{projectId}/deployments/{deploymentId}/approve',
+    tag,
+    summary: 'Approve a deployment of a fork',
+    description:
+      'Starts the export of a deployment that is `waiting`: a preview of the pull request of a fork. The approval is for `pushedCommit` only; another commit of the fork is another deployment that waits. Repeated requests change nothing.',
+    scope: 'exports:write',
+    role: 'editor',
+    plan: 'enterprise',
+    params,
+    responses: {
+      200: { description: 'The deployment.', schema: deployment },
+      ...errorResponses(
+        ...keyErrors,
+        'plan_required',
+        'not_found',
+        'not_waiting',
+        'domain_missing',
+        'storage_quota_exceeded',
+        'too_many_exports',
+        'daily_quota_exceeded',
+      ),
+    },
+  }),
   deleteDeployment: defineRoute({
     operationId: 'deleteDeployment',
     method: 'DELETE',

@@ -45,9 +45,9 @@ export const deploymentKind = z
 export type DeploymentKind = z.output<typeof deploymentKind>;
 
 export const deploymentStatus = z
-  .enum(['queued', 'in_progress', 'success', 'failure'])
+  .enum(['waiting', 'queued', 'in_progress', 'success', 'failure'])
   .describe(
-    '`queued` and `in_progress`: its export has not ended; `success`: it can be served; `failure`: `error` states the reason, and what was live stays live.',
+    '`waiting`: of a fork, nothing is built until a member approves it; `queued` and `in_progress`: its export has not ended; `success`: it can be served; `failure`: `error` states the reason, and what was live stays live.',
   );
 export type DeploymentStatus = z.output<typeof deploymentStatus>;
 
@@ -78,6 +78,30 @@ export const deployment = z
     sha256: z.string().nullable().describe('Digest of its bundle; null until it has succeeded.'),
     sizeBytes: z.int().min(0).nullable(),
     pageCount: z.int().min(0).nullable(),
+    fork: z
+      .string()
+      .nullable()
+      .describe(
+        'Repository of the fork whose pull request it previews; null: it is of the repository of the project.',
+      ),
+    pushedCommit: z
+      .string()
+      .nullable()
+      .describe(
+        'Commit that the push or the pull request named; of a fork, exactly this commit is exported.',
+      ),
+    approvedBy: z.string().nullable().describe('Who approved the deployment of a fork; null: nobody.'),
+    feedback: z
+      .object({
+        state: z
+          .enum(['pending', 'sent', 'failed'])
+          .describe('`pending`: not sent yet, or repeated after `error`; `failed`: given up.'),
+        error: z.string().nullable().describe('Why the last attempt failed.'),
+      })
+      .nullable()
+      .describe(
+        'Whether the forge shows the status of the commit and the comment; null: it is not informed, or that was more than 30 days ago.',
+      ),
     source: deploymentSource,
     createdBy: z
       .string()
@@ -109,6 +133,10 @@ export const deployment = z
         sha256: '5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef',
         sizeBytes: 1843200,
         pageCount: 120,
+        fork: null,
+        pushedCommit: '9b1c7f0e5d3a2b4c6d8e9f0a1b2c3d4e5f607182',
+        approvedBy: null,
+        feedback: { state: 'sent', error: null },
         source: 'github',
         createdBy: 'GitHub: ada',
         createdAt: '2026-06-01T12:00:00.000Z',

@@ -68,6 +68,8 @@ export const errorCodes = {
   domain_missing: 409,
   /** Another deployment is live than the request names in `replaces`. */
   deployment_changed: 409,
+  /** The deployment is not of a fork, so nothing has to be approved. */
+  not_waiting: 409,
   /** The deployment is live; make another one live first. */
   deployment_live: 409,
   /** A deployment uses the export; delete the deployment first. */

@@ -8,6 +8,7 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   triggerUpdate: 'updated a site',
   triggerPreview: 'updated a preview',
   promoteDeployment: 'made a deployment live',
+  approveDeployment: 'approved the deployment of a fork',
   deleteDeployment: 'deleted a deployment',
   updateHosting: 'changed the hosting of a project',
   createAgentJob: 'created an agent job',

@@ -8,8 +8,9 @@ import { toast, useCursorList } from '../ui/index.ts';
 const LIVE_MS = 1_000;
 const IDLE_MS = 10_000;
 
+/** Whether nothing happens to it by itself. */
 export const isEnded = ({ status }: Pick<Deployment, 'status'>): boolean =>
-  status === 'success' || status === 'failure';
+  status === 'success' || status === 'failure' || status === 'waiting';
 
 const keyOf = (organizationId: string, projectId: string) => [
   organizationId,
@@ -75,6 +76,16 @@ export function usePromote(projectId: string, live: Deployment | null) {
     (deployment: Deployment) =>
       api.promoteDeployment(projectId, deployment.id, live === null ? {} : { replaces: live.id }),
     'The deployment is live.',
+  );
+}
+
+/** Starts the deployment of a commit of a fork. */
+export function useApprove(projectId: string) {
+  const api = useApi();
+  return useChange(
+    projectId,
+    (deployment: Deployment) => api.approveDeployment(projectId, deployment.id),
+    'Approved. The preview is queued.',
   );
 }
 

@@ -13,7 +13,7 @@ export function HostingSection({ project, hosting }: { project: Project; hosting
     project.source.kind !== 'git'
       ? 'Requires a Git repository as the source of the project.'
       : domain === null
-        ? 'This installation has no domain for previews. An operator can set OFFPRINT_PREVIEW_DOMAIN.'
+        ? 'There is no domain for previews. Add a wildcard such as *.previews.example.com in the tab Domains, or ask the operator to set OFFPRINT_PREVIEW_DOMAIN.'
         : null;
   return (
     <Section
@@ -32,7 +32,7 @@ export function HostingSection({ project, hosting }: { project: Project; hosting
           label="Preview branches"
           help={
             whyNot ??
-            `A push to another branch updates its preview. A preview is deleted with its branch, or ${days} days after its last update.`
+            `A push to another branch updates its preview. Commits of forks wait for approval. A preview is deleted with its branch, or ${days} days after its last update.`
           }
           checked={shown.previews?.enabled === true}
           disabled={isDisabled || (whyNot !== null && !hosting.previews.enabled)}

@@ -18,6 +18,7 @@ import {
   Time,
   useGate,
 } from '../ui/index.ts';
+import { ApproveDialog } from './approve-dialog.tsx';
 import { isEnded, useDelete, type useDeployments, usePromote } from './data.ts';
 import { Commit, DeploymentStatus, RequestedBy, titleOf } from './parts.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
@@ -32,6 +33,7 @@ interface ListSectionProps {
 export function ListSection({ project, hosting, list }: ListSectionProps) {
   const gate = useGate({ role: 'editor', plan: 'enterprise' });
   const [isCreating, setCreating] = useState(false);
+  const [approved, setApproved] = useState<Deployment | null>(null);
   const [promoted, setPromoted] = useState<Deployment | null>(null);
   const [deleted, setDeleted] = useState<Deployment | null>(null);
   const canPreview = project.source.kind === 'git' && hosting.previews.domain !== null;
@@ -58,10 +60,16 @@ export function ListSection({ project, hosting, list }: ListSectionProps) {
         }
       >
         {(deployments) => (
-          <DeploymentTable deployments={deployments} onPromote={setPromoted} onDelete={setDeleted} />
+          <DeploymentTable
+            deployments={deployments}
+            onApprove={setApproved}
+            onPromote={setPromoted}
+            onDelete={setDeleted}
+          />
         )}
       </Listing>
       <PreviewDialog project={project} open={isCreating} onClose={() => setCreating(false)} />
+      <ApproveDialog project={project} deployment={approved} onClose={() => setApproved(null)} />
       <PromoteDialog
         project={project}
         live={hosting.live}
@@ -75,11 +83,13 @@ export function ListSection({ project, hosting, list }: ListSectionProps) {
 
 interface TableProps {
   deployments: readonly Deployment[];
+  onApprove: (deployment: Deployment) => void;
   onPromote: (deployment: Deployment) => void;
   onDelete: (deployment: Deployment) => void;
 }
 
-function DeploymentTable({ deployments, onPromote, onDelete }: TableProps) {
+function DeploymentTable({ deployments, onApprove, onPromote, onDelete }: TableProps) {
+  const approval = useGate({ role: 'editor', plan: 'enterprise' });
   const reason = useGate({ role: 'editor' });
   return (
     <Table
@@ -105,6 +115,16 @@ function DeploymentTable({ deployments, onPromote, onDelete }: TableProps) {
           align: 'end',
           cell: (deployment) => (
             <span className="inline-flex flex-wrap justify-end gap-2">
+              {deployment.status === 'waiting' && (
+                <Button
+                  size="small"
+                  reason={approval}
+                  aria-label={`Approve: ${titleOf(deployment)}`}
+                  onClick={() => onApprove(deployment)}
+                >
+                  Approve
+                </Button>
+              )}
               {deployment.canPromote && (
                 <Button
                   look="quiet"
@@ -137,7 +157,7 @@ function DeploymentTable({ deployments, onPromote, onDelete }: TableProps) {
 
 function Name({ deployment }: { deployment: Deployment }) {
   const organizationId = useOrganizationId();
-  const { kind, branch, url, jobId, error, expiresAt } = deployment;
+  const { kind, branch, url, jobId, error, expiresAt, fork, approvedBy, feedback } = deployment;
   return (
     <span className="block min-w-0 space-y-1">
       <Commit deployment={deployment} />
@@ -146,6 +166,7 @@ function Name({ deployment }: { deployment: Deployment }) {
           {kind === 'production' ? 'Production' : 'Preview'}
         </Badge>
         {branch !== null && <bdi className="[overflow-wrap:anywhere]">{branch}</bdi>}
+        {fork !== null && <Badge tone="warning">Fork</Badge>}
         {jobId !== null && (
           <Link to="/$organizationId/exports/$jobId" params={{ organizationId, jobId }} className="link">
             Export
@@ -163,7 +184,18 @@ function Name({ deployment }: { deployment: Deployment }) {
           )}
         </span>
       )}
+      {approvedBy !== null && (
+        <span className="block text-muted text-xs [overflow-wrap:anywhere]">Approved by {approvedBy}</span>
+      )}
       {error !== null && <span className="block text-danger text-xs [overflow-wrap:anywhere]">{error}</span>}
+      {feedback !== null && feedback.error !== null && (
+        <span className="block text-danger text-xs [overflow-wrap:anywhere]">
+          {feedback.state === 'failed'
+            ? 'The forge does not show the result: '
+            : 'The forge was not informed yet and is tried again: '}
+          {feedback.error}
+        </span>
+      )}
     </span>
   );
 }

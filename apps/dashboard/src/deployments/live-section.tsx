@@ -22,7 +22,11 @@ export function LiveSection({ project, hosting }: { project: Project; hosting: H
   const isEmpty = project.source.kind === 'upload' && project.source.sha256 === null;
   const reason =
     gate ??
-    (project.domains.length === 0 ? 'Add a domain first.' : isEmpty ? 'Upload the docs first.' : null);
+    (project.domains.length === 0
+      ? 'Add a domain in the tab Domains first.'
+      : isEmpty
+        ? 'Upload the docs first.'
+        : null);
   const action = (
     <Button reason={reason} busy={update.isPending} onClick={() => update.mutate(undefined)}>
       Update site
@@ -61,7 +65,7 @@ function LiveFacts({ live, hosting }: { live: Deployment; hosting: Hosting }) {
         [
           'URL',
           served.length === 0 ? (
-            'No domain serves the site. Add a domain to the project.'
+            'No domain serves the site. Add and verify one in the tab Domains.'
           ) : (
             <ul key="urls" className="space-y-1">
               {served.map(({ host }) => (

@@ -4,6 +4,7 @@ import { Progress, Status, type Tone } from '../ui/index.ts';
 import { isEnded } from './data.ts';
 
 const STATES: Readonly<Record<Deployment['status'], { tone: Tone; word: string }>> = {
+  waiting: { tone: 'warning', word: 'Waits for approval' },
   queued: { tone: 'neutral', word: 'Queued' },
   in_progress: { tone: 'info', word: 'In progress' },
   success: { tone: 'neutral', word: 'Ready' },
@@ -26,18 +27,26 @@ export function DeploymentStatus({ deployment }: { deployment: Deployment }) {
   );
 }
 
+/** The commit that it contains, or of a fork, will contain. */
+const commitOf = ({ commit, fork, pushedCommit }: CommitFields): string | null =>
+  commit ?? (fork === null ? null : pushedCommit);
+
+type CommitFields = Pick<Deployment, 'commit' | 'fork' | 'pushedCommit'>;
+
 /** Words for a deployment in sentences: its commit, or when it was requested. */
-export function titleOf({ commit, createdAt }: Pick<Deployment, 'commit' | 'createdAt'>): string {
-  return commit === null
-    ? `the deployment of ${new Date(createdAt).toLocaleString('en')}`
-    : commit.slice(0, 12);
+export function titleOf(deployment: CommitFields & Pick<Deployment, 'createdAt'>): string {
+  return (
+    commitOf(deployment)?.slice(0, 12) ??
+    `the deployment of ${new Date(deployment.createdAt).toLocaleString('en')}`
+  );
 }
 
 /** The commit of a deployment: subject and short id. */
 export function Commit({ deployment }: { deployment: Deployment }) {
-  const { commit } = deployment;
+  const commit = commitOf(deployment);
   if (commit === null)
     return <span className="text-muted">{isEnded(deployment) ? 'No commit' : 'Not read yet'}</span>;
+  if (deployment.commit === null) return <code className="text-xs">{commit.slice(0, 12)}</code>;
   return (
     <span className="block min-w-0">
       <span className="block font-medium">

@@ -18,9 +18,9 @@ import { SiteDomainsSection } from './site-domains-section.tsx';
 export function DomainsTab({ project }: { project: Project }) {
   return (
     <>
-      <DomainsSection project={project} />
-      <BasePathSection project={project} />
       <SiteDomainsSection project={project} />
+      <BasePathSection project={project} />
+      <ExportNamesSection key={project.domains.join()} project={project} />
     </>
   );
 }
@@ -64,10 +64,10 @@ function BasePathSection({ project }: { project: Project }) {
   );
 }
 
-function DomainsSection({ project }: { project: Project }) {
+function ExportNamesSection({ project }: { project: Project }) {
   const reason = useGate({ role: 'editor' });
   const field = useDomains(project.domains);
-  const update = useUpdateProject(project.id, 'Domains saved.');
+  const update = useUpdateProject(project.id, 'Names saved.');
   const [removed, setRemoved] = useState<{ domains: readonly string[]; gone: string[] } | null>(null);
   const isSame = field.text.trim() === '' && field.domains.join() === project.domains.join();
 
@@ -84,15 +84,15 @@ function DomainsSection({ project }: { project: Project }) {
 
   return (
     <Section
-      title="Domains"
-      description="Host names where the site is published. Each export is for one of them."
+      title="Names of exports"
+      description="Each export is for one of these host names. Domains on which this installation serves the site are added by themselves; add others only to publish exports on other hosts."
     >
       <RoleGate role="editor" act="Changing domains" />
       <Form error={removed === null ? update.error : null} onSubmit={submit} className="max-w-160">
         <DomainsField
           field={field}
           disabled={reason !== null}
-          help="Only the host name, without https://, port or path. Canonical links and the sitemap use it. An export does not need DNS. Point the name to the host where you deploy the site."
+          help="Only the host name, without https://, port or path. Canonical links and the sitemap use it. An export needs no DNS record and no verification."
         />
         {reason !== null && project.domains.length === 0 && <p className="text-muted text-sm">None yet.</p>}
         {reason === null && (
@@ -103,7 +103,7 @@ function DomainsSection({ project }: { project: Project }) {
               </Button>
             )}
             <Button type="submit" disabled={isSame} busy={update.isPending && removed === null}>
-              Save domains
+              Save names
             </Button>
           </FormActions>
         )}

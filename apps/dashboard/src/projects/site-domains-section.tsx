@@ -43,8 +43,8 @@ export function SiteDomainsSection({ project }: { project: Project }) {
   );
   return (
     <Section
-      title="Hosting"
-      description="Domains on which this installation serves the site. Each one must be verified first."
+      title="Domains"
+      description="Domains on which this installation serves the site, as soon as your organization has verified them. Add one here; nothing else is needed."
     >
       <RoleGate role="editor" act="Changing domains" />
       <div className="space-y-6">
@@ -89,7 +89,8 @@ function AddDomain({ project }: { project: Project }) {
     mutationFn: (body: AddDomainBody) => api.addDomain(project.id, body),
     onSuccess: async ({ domain, state }) => {
       toast(state === 'verified' ? `${domain} is verified.` : `${domain} was added.`);
-      await queries.invalidateQueries({ queryKey: domainsKey(organizationId, project.id) });
+      // The project has the domain, too.
+      await queries.invalidateQueries({ queryKey: [organizationId, 'projects'] });
     },
   });
   if (reason !== null) return null;
@@ -100,7 +101,11 @@ function AddDomain({ project }: { project: Project }) {
       onSubmit={(values) => add.mutate({ domain: String(values.get('domain')).trim() })}
       className="max-w-160"
     >
-      <Field label="Domain to add" param="/domain" help="For example, docs.example.com.">
+      <Field
+        label="Domain to add"
+        param="/domain"
+        help="For example, docs.example.com, or *.previews.example.com for previews."
+      >
         {(control) => (
           <Input
             {...control}

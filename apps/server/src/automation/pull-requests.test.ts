@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.ts';
+import { approveDeployment } from '../deployments/fork.ts';
 import { createOrganization } from '../organizations/service.ts';
 import { type OpenDatabase, openDatabase } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
@@ -13,6 +14,11 @@ import { contextOf, createWebhookReceiver } from './webhook.ts';
 const SECRET = 'whsec_c2VjcmV0';
 const key = Buffer.alloc(32, 7);
 const NONE = { free: 0, pro: 0, enterprise: 0 };
+const adapters = {
+  maxActiveExports: 100,
+  quotas: { dailyExports: NONE, dailyAgentJobs: NONE, storageMb: NONE },
+  previewDomain: 'previews.example.net',
+};
 const projectId = newId('prj');
 const A = 'a'.repeat(40);
 const B = 'b'.repeat(40);
@@ -131,9 +137,7 @@ function deliver(
   const receive = createWebhookReceiver({
     db: database.db,
     key,
-    maxActiveExports: 100,
-    quotas: { dailyExports: NONE, dailyAgentJobs: NONE, storageMb: NONE },
-    previewDomain: 'previews.example.net',
+    ...adapters,
   });
   const header = (name: string) => headers[name];
   return receive({ projectId, header, bytes: Readable.from([bytes]), address: '127.0.0.1' });
@@ -232,20 +236,86 @@ test('an earlier pull request of the branch does not end the preview of a later 
   expect(await builds()).toMatchObject([{ isServed: true, pull_request: 8 }]);
 });
 
-test('a pull request of a fork is refused with a reason, and neither builds nor ends anything', async () => {
+const rows = () =>
+  database.db
+    .selectFrom('deployments')
+    .leftJoin('exports', 'exports.id', 'deployments.export_id')
+    .select(['deployments.id', 'deployments.status', 'pushed_commit', 'fork', 'approved_by'])
+    .select(['deployments.organization_id', 'exports.ref_requested'])
+    .orderBy('deployments.position')
+    .execute();
+const approve = async (id: string) => {
+  const [row] = await rows();
+  const target = { organizationId: row?.organization_id ?? '', projectId, id };
+  await approveDeployment(database.db, adapters, target, 'ada');
+};
+const exportsOf = async (ref: string): Promise<number> =>
+  (await database.db.selectFrom('exports').select('id').where('ref_requested', '=', ref).execute()).length;
+const ofFork = (commit: string, action = 'synchronize') =>
+  pullRequest({ action, number: 9, head: 'mallory/docs', commit });
+
+test.each([
+  ['GitHub', {}, ofFork(A, 'opened')],
+  ['GitLab', { event: 'Merge Request Hook', forge: 'gitlab' }, mergeRequest('open', A, 2)],
+])('%s: of a pull request of a fork nothing is read before a member approves its commit', async (...of) => {
+  const [, how, body] = of;
+  const before = await exportsOf(A);
+  expect(await deliver(body, how)).toMatchObject({
+    outcome: 'skipped',
+    message: expect.stringMatching(/of the fork mallory\/docs waits for the approval of a member\.$/),
+    exportId: null,
+  });
+  const [waiting] = await rows();
+  expect(waiting).toMatchObject({ status: 'waiting', fork: 'mallory/docs', ref_requested: null });
+  await approve(waiting?.id ?? '');
+  // Exactly the approved commit, although the branch may have moved.
+  expect(await rows()).toMatchObject([{ status: 'queued', approved_by: 'ada', ref_requested: A }]);
+  // A second approval starts nothing.
+  await approve(waiting?.id ?? '');
+  expect(await exportsOf(A)).toBe(before + 1);
+});
+
+test('another commit of a fork needs another approval and replaces one that waits', async () => {
+  await deliver(ofFork(A, 'opened'));
+  const [first] = await rows();
+  await deliver(ofFork(B));
+  expect(await rows()).toMatchObject([{ status: 'waiting', pushed_commit: B }]);
+  await expect(approve(first?.id ?? '')).rejects.toMatchObject({ code: 'not_found' });
+  const [second] = await rows();
+  await approve(second?.id ?? '');
+  const C = 'c'.repeat(40);
+  await deliver(ofFork(C));
+  expect(await rows()).toMatchObject([
+    { status: 'queued', pushed_commit: B },
+    { status: 'waiting', pushed_commit: C, ref_requested: null, approved_by: null },
+  ]);
+  expect((await deliver(ofFork(C))).message).toMatch(/has a deployment of this commit/);
+  expect(await rows()).toHaveLength(2);
+});
+
+test('a fork neither builds nor ends the preview of a branch with the same name', async () => {
   await deliver(pullRequest({ action: 'opened' }));
-  for (const [how, body] of [
-    [{}, pullRequest({ action: 'opened', number: 9, head: 'mallory/docs', commit: B })],
-    [{ event: 'Merge Request Hook', forge: 'gitlab' }, mergeRequest('open', B, 2)],
-  ] as const) {
-    expect(await deliver(body, how)).toMatchObject({
-      outcome: 'refused',
-      message: expect.stringMatching(/is of the fork mallory\/docs\. Offprint does not build forks\./),
-      exportId: null,
-    });
-  }
-  await deliver(pullRequest({ action: 'closed', number: 7, head: 'mallory/docs' }));
-  expect(await builds()).toMatchObject([{ pushed_commit: A, isServed: true }]);
+  const fork = { number: 7, head: 'mallory/docs', commit: B };
+  await deliver(pullRequest({ action: 'opened', ...fork }));
+  expect(await builds()).toMatchObject([
+    { branch: 'topic', pushed_commit: A, isServed: true },
+    { branch: 'mallory/docs:topic', pushed_commit: B },
+  ]);
+  await deliver(pullRequest({ action: 'closed', ...fork }));
+  expect(await builds()).toMatchObject([{ isServed: true }, { isServed: false }]);
+  const [own] = await rows();
+  await expect(approve(own?.id ?? '')).rejects.toMatchObject({ code: 'not_waiting' });
+});
+
+test('pull requests of strangers that wait are limited, and do not use up the previews of the project', async () => {
+  const open = (number: number) =>
+    deliver(pullRequest({ action: 'opened', number, head: 'mallory/docs', branch: `topic-${number}` }));
+  for (let number = 1; number <= 20; number++) await open(number);
+  expect(await open(21)).toMatchObject({
+    outcome: 'refused',
+    message: expect.stringMatching(/20 pull requests of forks wait for approval/),
+  });
+  expect(await deliver(pullRequest({ action: 'opened', number: 22 }))).toMatchObject({ outcome: 'started' });
 });
 
 test('without previews, of the published branch and of another repository nothing is built', async () => {

@@ -6,7 +6,9 @@ import {
   type DeployRequest,
   deployIn,
   expirePreview,
+  type ForkRequest,
   findHosting,
+  requestFork,
 } from '../deployments/service.ts';
 import { findWaitingExport, startExportIn } from '../exports/service.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -30,6 +32,8 @@ export type Decision =
   | { ref: string | null }
   /** Preview a branch; `skip`: the reason why not, if the project has no previews. */
   | { preview: string; skip: string; pullRequest?: number }
+  /** Record the commit of a fork for approval; `skip` as above. */
+  | { fork: Pick<ForkRequest, 'fork' | 'branch' | 'commit' | 'pullRequest'>; skip: string }
   /** Refuse a preview, for a reason in a sentence; `skip` as above. */
   | { refuse: string; skip: string }
   /** Delete the preview of a branch that was deleted, or whose pull request was closed; `why` in a sentence. */
@@ -88,20 +92,25 @@ async function start(
       ...(pullRequest === undefined ? {} : { pullRequest }),
     });
   }
+  if ('fork' in decision)
+    return hosting?.previews_enabled === true
+      ? recordFork(tx, adapters, occasion, { project, ...decision.fork })
+      : skipped(decision.skip);
   if ('refuse' in decision)
     return hosting?.previews_enabled === true ? refused(decision.refuse) : skipped(decision.skip);
   if ('skip' in decision) return skipped(decision.skip);
-  const domain = automation.domain ?? project.domains[0];
+  const wanted = automation.domain;
+  if (wanted !== null && !project.domains.includes(wanted)) {
+    return refused(`${wanted} is no longer a domain of the project. Choose another domain.`);
+  }
+  const { ref } = decision;
+  if (hosting?.enabled === true)
+    return deploy(tx, adapters, occasion, { project, kind: 'production', branch: ref });
+  const domain = wanted ?? project.domains[0];
   if (domain === undefined) {
     return refused('The project has no domain, so nothing can be exported. Add a domain to the project.');
   }
-  if (!project.domains.includes(domain)) {
-    return refused(`${domain} is no longer a domain of the project. Choose another domain.`);
-  }
-  const { ref } = decision;
-  return hosting?.enabled === true
-    ? deploy(tx, adapters, occasion, { project, kind: 'production', branch: ref })
-    : exportSite(tx, adapters, occasion, { domain, ref });
+  return exportSite(tx, adapters, occasion, { domain, ref });
 }
 
 async function endPreview(
@@ -144,7 +153,7 @@ function deploy(
   const what = site.kind === 'production' ? 'update' : 'preview';
   const action = site.kind === 'production' ? 'triggerUpdate' : 'triggerPreview';
   return recorded(tx, occasion, action, async () => {
-    const { id, exportId, host, state } = await deployIn(tx, adapters, {
+    const { id, exportId, host, domain, state } = await deployIn(tx, adapters, {
       ...site,
       domain: automation.domain,
       by,
@@ -152,7 +161,7 @@ function deploy(
       trigger: facts.kind,
       commit: facts.commit,
     });
-    const of = host ?? automation.domain ?? site.project.domains[0];
+    const of = host ?? domain;
     if (state === 'new') {
       const begun = site.kind === 'production' ? 'an update' : 'a preview';
       return { target: id, result: started(`Started ${begun} of ${of}.`, exportId) };
@@ -162,6 +171,22 @@ function deploy(
         ? `The newest preview of ${of} has this commit.`
         : `The next ${what} of ${of} is already queued.`;
     return { target: null, result: skipped(why, exportId) };
+  });
+}
+
+function recordFork(
+  tx: Transaction<Database>,
+  adapters: StartAdapters,
+  occasion: Occasion,
+  fork: Omit<ForkRequest, 'by' | 'source' | 'trigger'>,
+): Promise<TriggerResult> {
+  const { facts, by, source } = occasion;
+  return recorded(tx, occasion, 'triggerPreview', async () => {
+    const { id, isNew } = await requestFork(tx, adapters, { ...fork, by, source, trigger: facts.kind });
+    const of = `Pull request ${fork.pullRequest} of the fork ${fork.fork}`;
+    return isNew
+      ? { target: id, result: skipped(`${of} waits for the approval of a member.`) }
+      : { target: null, result: skipped(`${of} has a deployment of this commit.`) };
   });
 }
 

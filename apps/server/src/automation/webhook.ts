@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type DeploymentSource, triggerPreviewBody, type WebhookAnswer } from '@offprint/contract';
 import type { Kysely } from 'kysely';
+import { forkBranch } from '../deployments/service.ts';
 import type { Database } from '../platform/db/database.ts';
 import { plainText } from '../platform/db/database.ts';
 import { AppError } from '../platform/http/error.ts';
@@ -89,7 +90,7 @@ const SOURCES: ReadonlyMap<string, DeploymentSource> = new Map([
   ['GitLab', 'gitlab'],
 ]);
 
-/** What a pull request asks for. Nothing of a fork is built: anyone can create one. */
+/** What a pull request asks for. Of a fork, nothing is built before a member approves it: anyone can create one. */
 function decidePullRequest({
   event,
   pull,
@@ -109,9 +110,14 @@ function decidePullRequest({
   const ended = `Pull request ${number} was ${isMerged ? 'merged' : 'closed'}.`;
   const skip = `Pull requests have no previews in this project. Turn previews on to build pull request ${number}.`;
   if (pull.isFork) {
-    const fork = pull.headRepository ?? 'a repository that was deleted';
-    const refuse = `Pull request ${number} is of the fork ${fork}. Offprint does not build forks. After a review, push the branch to the repository of the project to preview it.`;
-    return action === 'closed' ? { skip: ended } : { refuse, skip };
+    const { headRepository: fork, headCommit: commit } = pull;
+    if (fork === null || commit === null) {
+      const refuse = `The forge does not name the fork and the commit of pull request ${number}, so it gets no preview.`;
+      return action === 'closed' ? { skip: ended } : { refuse, skip };
+    }
+    return action === 'closed'
+      ? { deleted: forkBranch(fork, branch), pullRequest: number, why: ended }
+      : { fork: { fork, branch, commit, pullRequest: number }, skip };
   }
   if (branch === (automation.webhook_branch ?? project.branch ?? event.defaultBranch))
     return { skip: `Pull request ${number} is of ${branch}, which is published. It gets no preview.` };

@@ -1,13 +1,17 @@
 /** What commit and pull request show of a deployment in each of its states. */
 import type { ChangeReport } from '@offprint/contract';
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestExports, type TestExports } from '../exports/job.fixture.ts';
 import type { CommitStatus, OwnComment } from '../platform/forge/feedback.ts';
 import { AppError } from '../platform/http/error.ts';
 import { newId } from '../platform/ids.ts';
 import { type FeedbackAdapters, reportDeployment } from './feedback.ts';
+import { correctStatuses } from './pending-status.ts';
+import { presentDeployment } from './present.ts';
 import { settleAll } from './settle.ts';
+import { findDeployment } from './store.ts';
 import { queueFeedback } from './task-store.ts';
 
 const A = 'a'.repeat(40);
@@ -61,7 +65,8 @@ async function addSite(branch: string | null, pullRequest: number | null): Promi
 
 interface Row {
   position?: number;
-  status?: 'queued' | 'success' | 'failure';
+  status?: 'waiting' | 'queued' | 'success' | 'failure';
+  fork?: string;
   error?: string | null;
   pushed?: string | null;
   commit?: string | null;
@@ -81,7 +86,8 @@ async function addDeployment(siteId: string, row: Row = {}): Promise<string> {
       error,
       pushed_commit: pushed,
       commit,
-      export_id: await exports.start(),
+      fork: row.fork ?? null,
+      export_id: status === 'waiting' ? null : await exports.start(),
       source: 'github',
       created_by: 'test',
     })
@@ -89,8 +95,8 @@ async function addDeployment(siteId: string, row: Row = {}): Promise<string> {
   return id;
 }
 
-function run(deploymentId: string, changes: Partial<FeedbackAdapters> = {}): Promise<void> {
-  const adapters: FeedbackAdapters = {
+function adaptersOf(changes: Partial<FeedbackAdapters> = {}): FeedbackAdapters {
+  return {
     db: exports.database.db,
     previewDomain: 'previews.example.net',
     publicUrl: 'https://offprint.example.com/',
@@ -107,20 +113,15 @@ function run(deploymentId: string, changes: Partial<FeedbackAdapters> = {}): Pro
     report: async () => ({ jobId: 'se_1', since: 'se_0', failed: false, ...none }),
     ...changes,
   };
-  const task = {
-    id: 'task_1',
+}
+
+function run(deploymentId: string, changes: Partial<FeedbackAdapters> = {}): Promise<void> {
+  const of = {
     organization_id: exports.organizationId,
     project_id: exports.projectId,
     deployment_id: deploymentId,
-    task: 'feedback' as const,
-    lane: '',
-    state: 'queued' as const,
-    attempt: 1,
-    error: null,
-    created_at: new Date(),
-    ended_at: null,
   };
-  return reportDeployment(adapters, task, signal);
+  return reportDeployment(adaptersOf(changes), of, signal);
 }
 
 test('a preview that is exported is pending, and one that failed shows the reason as code', async () => {
@@ -244,4 +245,98 @@ test('feedback is queued only for a project with a forge, also for an export tha
   await db.updateTable('deployments').set({ export_id: null }).where('id', '=', id).execute();
   await settleAll(db);
   expect(await queued()).toEqual([{ deployment_id: id, lane: `feedback/${site}` }]);
+});
+
+test('a commit of a fork is pending until a member approves it, with the way to the project', async () => {
+  const id = await addDeployment(await addSite('fork:topic', 12), {
+    status: 'waiting',
+    fork: 'mallory/docs',
+  });
+  await run(id);
+  expect(statuses).toMatchObject([
+    {
+      commit: A,
+      state: 'pending',
+      description: expect.stringMatching(/waits for approval/),
+      url: expect.stringMatching(/^https:\/\/offprint\.example\.com\/org_.*\/projects\/prj_/),
+    },
+  ]);
+  expect(comments[0]?.body).toMatch(/^### Preview of `Docs`: waits for approval[\s\S]*Commit `aaaaaaaaaaaa/);
+});
+
+const pending = () =>
+  exports.database.db.selectFrom('commit_statuses').select(['commit', 'attempts']).execute();
+/** The sweep, as if every status were due. */
+async function sweep(changes: Partial<FeedbackAdapters> = {}): Promise<void> {
+  await exports.database.db.updateTable('commit_statuses').set({ next_at: sql<Date>`now()` }).execute();
+  await correctStatuses({ ...adaptersOf(changes), log: pino({ level: 'silent' }) }, signal);
+}
+
+test('a status that stays pending is corrected: after a lost task, of a newer commit, of a deleted preview', async () => {
+  const { db } = exports.database;
+  await db.deleteFrom('commit_statuses').execute();
+  const site = await addSite('stale', 13);
+  const id = await addDeployment(site);
+  await run(id);
+  expect(await pending()).toEqual([{ commit: A, attempts: 0 }]);
+  await sweep();
+  expect(statuses, 'it is in progress').toHaveLength(1);
+  // Its end was never reported.
+  await db
+    .updateTable('deployments')
+    .set({ status: 'failure', error: 'Broken.' })
+    .where('id', '=', id)
+    .execute();
+  await sweep({ openFeedback: () => Promise.reject(new Error('outage')) });
+  expect(await pending()).toEqual([{ commit: A, attempts: 1 }]);
+  await sweep();
+  expect(statuses.at(-1)).toMatchObject({ commit: A, state: 'failure', description: 'Broken.' });
+  expect(await pending()).toEqual([]);
+
+  const next = await addDeployment(site, { position: 2 });
+  await run(next);
+  await db.updateTable('deployments').set({ pushed_commit: B }).where('id', '=', next).execute();
+  await sweep();
+  expect(statuses.at(-1)).toMatchObject({
+    commit: A,
+    state: 'failure',
+    description: expect.stringMatching(/newer commit/),
+  });
+  await run(next);
+  await db.updateTable('sites').set({ expires_at: sql<Date>`now()` }).where('id', '=', site).execute();
+  await sweep();
+  expect(statuses.at(-1)).toMatchObject({
+    commit: B,
+    state: 'failure',
+    description: expect.stringMatching(/was deleted/),
+  });
+  expect(await pending()).toEqual([]);
+});
+
+test('a deployment says whether the forge shows its result', async () => {
+  const { db } = exports.database;
+  const { organizationId, projectId } = exports;
+  const site = await addSite('shown', 14);
+  const id = await addDeployment(site, { status: 'success' });
+  const read = async () => {
+    const row = await findDeployment(db, organizationId, id);
+    return row === undefined ? row : presentDeployment(row, { host: null, previewDomain: null }).feedback;
+  };
+  const of = { id, organization_id: organizationId, project_id: projectId, site_id: site };
+  const end = async (state: 'queued' | 'completed' | 'failed', error: string | null) => {
+    await db.updateTable('deployment_tasks').set({ state, error }).where('deployment_id', '=', id).execute();
+    return read();
+  };
+  expect(await read()).toBeNull();
+  await db.transaction().execute((tx) => queueFeedback(tx, of));
+  expect(await read()).toEqual({ state: 'pending', error: null });
+  expect(await end('queued', 'The forge does not respond.')).toEqual({
+    state: 'pending',
+    error: 'The forge does not respond.',
+  });
+  expect(await end('failed', 'The token is expired.')).toEqual({
+    state: 'failed',
+    error: 'The token is expired.',
+  });
+  expect(await end('completed', null)).toEqual({ state: 'sent', error: null });
 });

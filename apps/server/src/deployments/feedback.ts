@@ -5,7 +5,9 @@ import { checksText, code, reportMarkdown } from '../exports/service.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { CommitStatus, ForgeFeedback } from '../platform/forge/feedback.ts';
 import { AppError } from '../platform/http/error.ts';
+import { forgetStatus, noteStatus } from './commit-status-store.ts';
 import { presentDeployment } from './present.ts';
+import { previewDomainOf } from './preview-domain.ts';
 import { type DeploymentRow, findDeployment, findLive } from './store.ts';
 import type { TaskRow } from './task-store.ts';
 
@@ -43,7 +45,11 @@ interface Shown {
  */
 export async function reportDeployment(
   adapters: FeedbackAdapters,
-  { organization_id: organizationId, project_id: projectId, deployment_id: id }: TaskRow,
+  {
+    organization_id: organizationId,
+    project_id: projectId,
+    deployment_id: id,
+  }: Pick<TaskRow, 'organization_id' | 'project_id' | 'deployment_id'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { db } = adapters;
@@ -57,7 +63,14 @@ export async function reportDeployment(
   if (row.label === null && !isEnded(deployment)) return;
   const status = statusOf(shown);
   const commits = new Set([row.pushed_commit, deployment.commit].filter((commit) => commit !== null));
-  for (const commit of commits) await forge.setCommitStatus(commit, status, signal);
+  for (const commit of commits) {
+    const of = { project_id: projectId, commit, context: status.context };
+    // Before: a process that ends in between leaves a status that the sweep checks.
+    if (status.state === 'pending')
+      await noteStatus(db, { ...of, organization_id: organizationId, deployment_id: id });
+    await forge.setCommitStatus(commit, status, signal);
+    if (status.state !== 'pending') await forgetStatus(db, of);
+  }
   const pullRequest = row.label === null ? null : await findPullRequest(db, row);
   if (pullRequest === null) return;
   const marker = createHmac('sha256', adapters.markerKey).update(`${projectId}/${pullRequest}`).digest('hex');
@@ -65,7 +78,8 @@ export async function reportDeployment(
 }
 
 async function describe(adapters: FeedbackAdapters, row: DeploymentRow): Promise<Shown> {
-  const { db, previewDomain, publicUrl } = adapters;
+  const { db, publicUrl } = adapters;
+  const previewDomain = await previewDomainOf(db, row.project_id, adapters.previewDomain);
   const deployment = presentDeployment(row, { host: null, previewDomain });
   const { name } = await db
     .selectFrom('projects')
@@ -79,9 +93,9 @@ async function describe(adapters: FeedbackAdapters, row: DeploymentRow): Promise
     project: name,
     report: isCompared && jobId !== null ? await compare(adapters, row, jobId) : null,
     detailsUrl:
-      publicUrl === null || jobId === null
+      publicUrl === null
         ? null
-        : `${publicUrl.replace(/\/$/, '')}/${row.organization_id}/exports/${jobId}`,
+        : `${publicUrl.replace(/\/$/, '')}/${row.organization_id}/${jobId === null ? `projects/${row.project_id}` : `exports/${jobId}`}`,
   };
 }
 
@@ -128,6 +142,10 @@ function statusOf({ deployment, project, report, detailsUrl }: Shown): CommitSta
   const context = `offprint/${kind} (${project})`;
   if (status === 'failure')
     return { state: 'failure', context, description: error ?? 'The export failed.', url: detailsUrl };
+  if (status === 'waiting') {
+    const description = 'The preview of this fork waits for approval by a member.';
+    return { state: 'pending', context, description, url: detailsUrl };
+  }
   if (status !== 'success')
     return { state: 'pending', context, description: 'The preview is being exported.', url: detailsUrl };
   if (report === null) {
@@ -140,11 +158,17 @@ function statusOf({ deployment, project, report, detailsUrl }: Shown): CommitSta
 
 /** Markdown. Texts of the docs and names are shown as code. */
 function commentOf({ deployment, project, report, detailsUrl }: Shown): string {
-  const { status, error, commit, url } = deployment;
+  const { status, error, url } = deployment;
+  const commit = deployment.commit ?? (deployment.fork === null ? null : deployment.pushedCommit);
   const title = `Preview of ${code(project)}`;
   const of = commit === null ? [] : [`Commit ${code(commit)}.`];
   if (status === 'failure')
     return [`### ${title}: failed`, code(error ?? 'The export failed.'), ...of].join('\n\n');
+  if (status === 'waiting') {
+    const approve = detailsUrl === null ? [] : [`[Open the project](${detailsUrl})`];
+    const why = 'The pull request is of a fork. Nothing is built until a member approves this commit.';
+    return [`### ${title}: waits for approval`, why, ...approve, ...of].join('\n\n');
+  }
   if (status !== 'success') return [`### ${title}: in progress`, ...of].join('\n\n');
   if (report !== null)
     return [reportMarkdown(report, { title, previewUrl: url, detailsUrl }), ...of].join('\n');

@@ -30,6 +30,10 @@ export function presentDeployment(row: DeploymentRow, places: Places): Deploymen
     sha256: row.bundle_sha256,
     sizeBytes: row.bundle_bytes,
     pageCount: row.page_count,
+    fork: row.fork,
+    pushedCommit: row.pushed_commit,
+    approvedBy: row.approved_by,
+    feedback: feedbackOf(row),
     source: row.source,
     createdBy: row.created_by,
     createdAt: row.created_at.toISOString(),
@@ -86,6 +90,13 @@ export function presentUpdate(
   };
 }
 
+/** What is known of the status of the commit and of the comment at the forge. */
+function feedbackOf({ feedback_state: state, feedback_error: error }: DeploymentRow): Deployment['feedback'] {
+  if (state === null) return null;
+  const shown = { queued: 'pending', completed: 'sent', failed: 'failed' } as const;
+  return { state: shown[state], error };
+}
+
 const kindOf = ({ label }: DeploymentRow) => (label === null ? 'production' : 'preview');
 
 const isEnded = (status: DeploymentStatus): boolean => status === 'success' || status === 'failure';
@@ -117,6 +128,8 @@ function urlOf(row: DeploymentRow, places: Places): string | null {
 function summaryOf({ status, isLive, kind, error }: Deployment): string {
   const what = kind === 'production' ? 'update' : 'preview';
   switch (status) {
+    case 'waiting':
+      return `The ${what} is of a fork and waits for the approval of a member.`;
     case 'queued':
       return `The ${what} waits for a worker.`;
     case 'in_progress':

@@ -41,6 +41,11 @@ export function deploymentRoutes(deployments: DeploymentService): HandledRoute[]
       body: await deployments.promote(targetOf(principal.organizationId, params), body, principal.name),
       act: { target: params.deploymentId },
     })),
+    handle(routes.approveDeployment, async ({ principal, params }) => ({
+      status: 200,
+      body: await deployments.approve(targetOf(principal.organizationId, params), principal.name),
+      act: { target: params.deploymentId },
+    })),
     handle(routes.deleteDeployment, async ({ principal, params }) => {
       await deployments.delete(targetOf(principal.organizationId, params));
       return { status: 204 };

@@ -16,13 +16,17 @@ import { AppError, notFound } from '../platform/http/error.ts';
 import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
 import type { Principal, Reach } from '../platform/http/route.ts';
 import { type ProjectRow, readProject } from '../projects/service.ts';
+import { approveDeployment } from './fork.ts';
 import { findHosting, saveHosting } from './hosting-store.ts';
 import { type Places, presentDeployment, presentUpdate, presentVariant } from './present.ts';
+import { noPreviewDomain, previewDomainOf } from './preview-domain.ts';
 import { deleteDeployment, promoteDeployment, type Target } from './promote.ts';
 import { DEFAULT_PREVIEW_DAYS, type DeployAdapters, deployIn } from './start.ts';
 import { type DeploymentRow, findDeployment, findLive, listDeployments } from './store.ts';
 import { findServedVariant, listVariants } from './variants.ts';
 
+export type { FeedbackAdapters } from './feedback.ts';
+export { type ForkRequest, forkBranch, isOfFork, requestFork } from './fork.ts';
 export { findHosting } from './hosting-store.ts';
 export { expirePreview } from './promote.ts';
 export { settleExport } from './settle.ts';
@@ -53,6 +57,8 @@ export interface DeploymentService {
   ): Promise<DeploymentList>;
   read(target: Target): Promise<Deployment>;
   promote(target: Target, body: PromoteDeploymentBody | undefined, by: string): Promise<Deployment>;
+  /** Starts the deployment of a commit of a fork. */
+  approve(target: Target, by: string): Promise<Deployment>;
   delete(target: Target): Promise<void>;
   readHosting(organizationId: string, projectId: string): Promise<Hosting>;
   updateHosting(organizationId: string, projectId: string, body: UpdateHostingBody): Promise<Hosting>;
@@ -72,7 +78,7 @@ export function createDeploymentService(adapters: DeploymentAdapters): Deploymen
   const placesOf = async (projectId: string): Promise<Places> => {
     const hosts = await verifiedHosts(db, projectId);
     const host = hosts.find(({ redirectTo }) => redirectTo === null)?.host ?? null;
-    return { host, previewDomain };
+    return { host, previewDomain: await previewDomainOf(db, projectId, previewDomain) };
   };
 
   const find = async ({ organizationId, projectId, id }: Target): Promise<DeploymentRow> => {
@@ -135,20 +141,21 @@ export function createDeploymentService(adapters: DeploymentAdapters): Deploymen
 
   const readHosting: DeploymentService['readHosting'] = async (organizationId, projectId) => {
     await readProject(db, organizationId, projectId);
-    const [settings, live, hosts] = await Promise.all([
+    const [settings, live, hosts, places] = await Promise.all([
       findHosting(db, organizationId, projectId),
       findLive(db, organizationId, projectId),
       verifiedHosts(db, projectId),
+      placesOf(projectId),
     ]);
     return {
       enabled: settings?.enabled ?? false,
       previews: {
         enabled: settings?.previews_enabled ?? false,
         days: settings?.preview_days ?? DEFAULT_PREVIEW_DAYS,
-        domain: previewDomain,
+        domain: places.previewDomain,
       },
       hosts: hosts.map(({ host, redirectTo }) => ({ host, redirectTo })),
-      live: live === undefined ? null : presentDeployment(live, await placesOf(projectId)),
+      live: live === undefined ? null : presentDeployment(live, places),
       groups: live?.export_page_access?.groups ?? [],
       variants:
         live === undefined ? [] : (await listVariants(db, organizationId, live.id)).map(presentVariant),
@@ -188,6 +195,12 @@ export function createDeploymentService(adapters: DeploymentAdapters): Deploymen
       return presentDeployment(await find(target), await placesOf(target.projectId));
     },
 
+    async approve(target, by) {
+      await find(target);
+      await approveDeployment(db, adapters, target, by);
+      return presentDeployment(await find(target), await placesOf(target.projectId));
+    },
+
     async delete(target) {
       await find(target);
       await deleteDeployment(db, target);
@@ -197,12 +210,8 @@ export function createDeploymentService(adapters: DeploymentAdapters): Deploymen
       const project = await readProject(db, organizationId, projectId);
       const { previews } = body;
       if (previews?.enabled === true && project.source_kind !== 'git') throw noBranches(project);
-      if (previews?.enabled === true && previewDomain === null) {
-        throw new AppError(
-          'preview_domain_missing',
-          'This installation has no domain for previews. Ask its operator to set OFFPRINT_PREVIEW_DOMAIN.',
-        );
-      }
+      if (previews?.enabled === true && (await previewDomainOf(db, projectId, previewDomain)) === null)
+        throw noPreviewDomain();
       await saveHosting(
         db,
         { organization_id: organizationId, project_id: projectId },

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import { type VerifiedHost, verifiedHosts } from '../domains/service.ts';
+import { type VerifiedHost, verifiedHosts, verifiedWildcards } from '../domains/service.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Listener } from '../platform/db/listen.ts';
 import type { Access, ReaderService } from '../readers/service.ts';
@@ -100,6 +100,7 @@ async function listSites({ db, previewDomain, accessOf }: SiteListAdapters): Pro
     .where(sql<boolean>`(sites.expires_at IS NULL OR sites.expires_at > now())`)
     .execute();
   const hosts = Map.groupBy(await verifiedHosts(db), ({ projectId }) => projectId);
+  const wildcards = Map.groupBy(await verifiedWildcards(db), ({ projectId }) => projectId);
   const open = rows.flatMap((row): OpenSite[] => {
     const release = {
       siteId: row.site_id,
@@ -114,9 +115,12 @@ async function listSites({ db, previewDomain, accessOf }: SiteListAdapters): Pro
         .filter(({ host }) => !isPreviewHost(host, previewDomain))
         .map((host) => productionSite(release, host));
     }
-    if (previewDomain === null) return [];
-    const host = `${row.label}.${previewDomain}`;
-    return [{ ...release, host, kind: 'preview', redirectTo: null, noindex: true }];
+    const bases = [...(wildcards.get(row.project_id) ?? []).map(({ base }) => base), previewDomain];
+    return bases.flatMap((base): OpenSite[] =>
+      base === null
+        ? []
+        : [{ ...release, host: `${row.label}.${base}`, kind: 'preview', redirectTo: null, noindex: true }],
+    );
   });
   open.sort((a, b) => (a.host < b.host ? -1 : 1));
   const access = await accessOf(open.map(({ host, projectId, kind }) => ({ host, projectId, site: kind })));
@@ -144,28 +148,36 @@ export async function findServedSite(
   { db, previewDomain }: Pick<SiteListAdapters, 'db' | 'previewDomain'>,
   host: string,
 ): Promise<ServedSite | undefined> {
-  const label = isPreviewHost(host, previewDomain) ? host.slice(0, -(previewDomain ?? '').length - 1) : null;
-  const found = await db
+  const [label = '', base = ''] = /^([^.]+)\.(.+)$/.exec(host)?.slice(1) ?? [];
+  const open = db
     .selectFrom('sites')
     .innerJoin('deployments', 'deployments.id', 'sites.deployment_id')
     .select(['sites.organization_id', 'sites.project_id', 'deployments.base_path'])
-    .where(sql<boolean>`(sites.expires_at IS NULL OR sites.expires_at > now())`)
-    .$if(label !== null, (query) => query.where('sites.label', '=', label))
-    .$if(label === null, (query) =>
-      query
-        .innerJoin('site_domains', 'site_domains.project_id', 'sites.project_id')
-        .where('sites.label', 'is', null)
-        .where('site_domains.host', '=', host)
-        .where('site_domains.state', '=', 'verified')
-        .where('site_domains.redirect_to', 'is', null),
-    )
-    .executeTakeFirst();
+    .where(sql<boolean>`(sites.expires_at IS NULL OR sites.expires_at > now())`);
+  const hasDomain = (domain: string) =>
+    open
+      .innerJoin('site_domains', 'site_domains.project_id', 'sites.project_id')
+      .where('site_domains.host', '=', domain)
+      .where('site_domains.state', '=', 'verified');
+  const production = () =>
+    hasDomain(host)
+      .where('sites.label', 'is', null)
+      .where('site_domains.redirect_to', 'is', null)
+      .executeTakeFirst();
+  const preview = () => hasDomain(`*.${base}`).where('sites.label', '=', label).executeTakeFirst();
+  const ofInstallation = () => open.where('sites.label', '=', label).executeTakeFirst();
+  const isOfInstallation = isPreviewHost(host, previewDomain);
+  const served = isOfInstallation ? undefined : await production();
+  const found =
+    served ??
+    (isOfInstallation && base === previewDomain ? await ofInstallation() : undefined) ??
+    (await preview());
   if (found === undefined) return undefined;
   return {
     host,
     organizationId: found.organization_id,
     projectId: found.project_id,
-    site: label === null ? 'production' : 'preview',
+    site: served === undefined ? 'preview' : 'production',
     basePath: found.base_path,
   };
 }

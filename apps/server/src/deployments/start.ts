@@ -1,12 +1,14 @@
 import type { DeploymentSource } from '@offprint/contract';
 import { sql, type Transaction } from 'kysely';
 import type { Quotas } from '../audit/service.ts';
+import { verifiedHosts } from '../domains/service.ts';
 import { startExportIn } from '../exports/service.ts';
 import { lockOrganization, requirePlan } from '../organizations/service.ts';
 import type { Database, ExportTrigger } from '../platform/db/database.ts';
-import { AppError } from '../platform/http/error.ts';
+import { AppError, notFound } from '../platform/http/error.ts';
 import { newId } from '../platform/ids.ts';
-import type { ProjectRow } from '../projects/service.ts';
+import { addProjectDomain, findProjectIn, type ProjectRow } from '../projects/service.ts';
+import { noPreviewDomain, previewDomainOf } from './preview-domain.ts';
 import { newPreviewLabel } from './preview-host.ts';
 import { nextPosition, type SiteRow } from './store.ts';
 import { queueFeedback } from './task-store.ts';
@@ -19,7 +21,7 @@ export const DEFAULT_PREVIEW_DAYS = 14;
 export interface DeployAdapters {
   maxActiveExports: number;
   quotas: Quotas;
-  /** Null: no previews. */
+  /** Domain for previews of projects without a wildcard; null: none. */
   previewDomain: string | null;
 }
 
@@ -28,7 +30,7 @@ export interface DeployRequest {
   kind: 'production' | 'preview';
   /** Branch to read; null: the published one. */
   branch: string | null;
-  /** Domain for which the site is exported; null: the first of the project. */
+  /** Domain for which the site is exported; null: the first one that serves it, else the first of the project. */
   domain: string | null;
   by: string;
   source: DeploymentSource;
@@ -44,6 +46,8 @@ export interface StartedDeployment {
   exportId: string;
   /** Host of a preview. */
   host: string | null;
+  /** Domain for which the site is exported. */
+  domain: string;
   /** `waiting`: one that no worker had started is what was asked for. `known`: the newest one has the commit. */
   state: 'new' | 'waiting' | 'known';
 }
@@ -59,14 +63,10 @@ export async function deployIn(
 ): Promise<StartedDeployment> {
   const { project, branch, commit = null } = request;
   await requirePlan(tx, project.organization_id, 'Static export', 'enterprise');
-  const domain = request.domain ?? project.domains[0];
-  if (domain === undefined) {
-    throw new AppError('domain_missing', 'The project has no domain. Add one to the project first.');
-  }
+  const domain = request.domain ?? (await exportDomainOf(tx, project));
   // Before the site, as starts of exports do.
   await lockOrganization(tx, project.organization_id);
-  const site = await openSite(tx, adapters, request);
-  const host = site.label === null ? null : `${site.label}.${adapters.previewDomain}`;
+  const { site, host } = await openSite(tx, adapters, request);
   const known = host === null || commit === null ? undefined : await findKnown(tx, site.id, commit);
   const report = (id: string) =>
     queueFeedback(tx, {
@@ -78,7 +78,7 @@ export async function deployIn(
   if (known !== undefined) {
     // The pull request may be new.
     if (request.pullRequest !== undefined) await report(known.id);
-    return { ...known, host, state: 'known' };
+    return { ...known, host, domain, state: 'known' };
   }
   const waiting = await findWaiting(tx, site.id, branch);
   if (waiting !== undefined) {
@@ -91,12 +91,14 @@ export async function deployIn(
       .where('id', '=', waiting.id)
       .execute();
     if (host !== null) await report(waiting.id);
-    return { ...waiting, host, state: 'waiting' };
+    return { ...waiting, host, domain, state: 'waiting' };
   }
-  const reach = { organizationId: project.organization_id, projects: [project.id] };
-  const body = { domain, ...(branch === null ? {} : { source: { ref: branch } }) };
-  const { jobId } = await startExportIn(tx, adapters, reach, body, {
-    createdBy: request.by,
+  const { exportId } = await startDeploymentExport(tx, adapters, {
+    organizationId: project.organization_id,
+    projectId: project.id,
+    ref: branch,
+    domain,
+    by: request.by,
     trigger: request.trigger,
   });
   const id = newId('dep');
@@ -109,7 +111,7 @@ export async function deployIn(
       site_id: site.id,
       position: await nextPosition(tx, site.id),
       branch,
-      export_id: jobId,
+      export_id: exportId,
       pushed_commit: commit,
       source: request.source,
       created_by: request.by,
@@ -117,28 +119,63 @@ export async function deployIn(
     })
     .execute();
   if (host !== null) await report(id);
-  return { id, exportId: jobId, host, state: 'new' };
+  return { id, exportId, host, domain, state: 'new' };
 }
 
-/** The site of the request, made if it is the first one, and locked. A preview lives on from now. */
-async function openSite(
+/** Queues the export of a deployment. `ref` null: the published branch; `domain` null: as `DeployRequest`. */
+export async function startDeploymentExport(
   tx: Transaction<Database>,
-  { previewDomain }: DeployAdapters,
-  { project, kind, branch, pullRequest }: DeployRequest,
-): Promise<SiteRow> {
+  adapters: DeployAdapters,
+  wanted: {
+    organizationId: string;
+    projectId: string;
+    ref: string | null;
+    domain: string | null;
+    by: string;
+    trigger: ExportTrigger;
+  },
+): Promise<{ exportId: string }> {
+  const { organizationId, projectId, ref } = wanted;
+  const project = await findProjectIn(tx, organizationId, projectId);
+  if (project === undefined) throw notFound('project');
+  const domain = wanted.domain ?? (await exportDomainOf(tx, project));
+  const reach = { organizationId, projects: [projectId] };
+  const body = { domain, ...(ref === null ? {} : { source: { ref } }) };
+  const { jobId } = await startExportIn(tx, adapters, reach, body, {
+    createdBy: wanted.by,
+    trigger: wanted.trigger,
+  });
+  return { exportId: jobId };
+}
+
+/** The first domain that serves the site, which is one of the project from now on; else the first one of the project. */
+async function exportDomainOf(tx: Transaction<Database>, project: ProjectRow): Promise<string> {
+  const key = { organizationId: project.organization_id, projectId: project.id };
+  for (const { host, redirectTo } of await verifiedHosts(tx, project.id))
+    if (redirectTo === null && (await addProjectDomain(tx, key, host))) return host;
+  const [domain] = project.domains;
+  if (domain !== undefined) return domain;
+  throw new AppError(
+    'domain_missing',
+    'The project has no domain. Add the domain on which its site is served to the project.',
+  );
+}
+
+/** The site of the request with its host, made if it is the first one, and locked. A preview lives on from now. */
+export async function openSite(
+  tx: Transaction<Database>,
+  adapters: DeployAdapters,
+  { project, kind, branch, pullRequest }: Pick<DeployRequest, 'project' | 'kind' | 'branch' | 'pullRequest'>,
+): Promise<{ site: SiteRow; host: string | null }> {
   const isPreview = kind === 'preview';
-  if (isPreview && previewDomain === null) {
-    throw new AppError(
-      'preview_domain_missing',
-      'This installation has no domain for previews. Ask its operator to set OFFPRINT_PREVIEW_DOMAIN.',
-    );
-  }
+  const previewDomain = isPreview ? await previewDomainOf(tx, project.id, adapters.previewDomain) : null;
+  if (isPreview && previewDomain === null) throw noPreviewDomain();
   if (isPreview) await requireRoom(tx, project.id, branch);
   const days = sql<number>`coalesce(
     (SELECT preview_days FROM hosting WHERE project_id = ${project.id}), ${DEFAULT_PREVIEW_DAYS})`;
   const pull = pullRequest === undefined ? {} : { pull_request: pullRequest };
   const expiresAt = isPreview ? sql<Date>`now() + make_interval(days => ${days})` : null;
-  return tx
+  const site = await tx
     .insertInto('sites')
     .values({
       id: newId('site'),
@@ -154,6 +191,7 @@ async function openSite(
     )
     .returningAll()
     .executeTakeFirstOrThrow();
+  return { site, host: site.label === null ? null : `${site.label}.${previewDomain}` };
 }
 
 async function requireRoom(

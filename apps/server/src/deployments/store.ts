@@ -33,6 +33,21 @@ const select = (db: Db) =>
       'exports.page_access as export_page_access',
       sql<boolean>`(sites.deployment_id IS NOT DISTINCT FROM deployments.id)`.as('is_live'),
     ])
+    // What the commit shows: the newest task counts.
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('deployment_tasks')
+          .select(['state as feedback_state', 'error as feedback_error'])
+          .whereRef('deployment_tasks.deployment_id', '=', 'deployments.id')
+          .where('task', '=', 'feedback')
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(1)
+          .as('feedback'),
+      (join) => join.onTrue(),
+    )
+    .select(['feedback.feedback_state', 'feedback.feedback_error'])
     .where(sql<boolean>`(sites.expires_at IS NULL OR sites.expires_at > now())`);
 
 export function findDeployment(db: Db, organizationId: string, id: string) {

@@ -5,13 +5,14 @@ import type { Database } from '../platform/db/database.ts';
 import { type Periodic, startShared } from '../platform/jobs/periodic.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { FeedbackAdapters } from './feedback.ts';
+import { correctStatuses } from './pending-status.ts';
 import { settleAll } from './settle.ts';
 import { lockSite } from './store.ts';
 import { forgetTasks } from './task-store.ts';
 import { settleVariants } from './variants.ts';
 
-export interface DeploymentSweepAdapters {
-  db: Kysely<Database>;
+export interface DeploymentSweepAdapters extends FeedbackAdapters {
   blobs: BlobStore;
   log: Logger;
   metrics: Metrics;
@@ -19,6 +20,7 @@ export interface DeploymentSweepAdapters {
 
 const SETTLE_MS = 5_000;
 const PREVIEWS_MS = 60_000;
+const STATUSES_MS = 60_000;
 const TIDY_MS = 3_600_000;
 /** Tasks are kept so long after their end. */
 const TASK_DAYS = 30;
@@ -39,6 +41,11 @@ export function startDeploymentSweeper(adapters: DeploymentSweepAdapters): Perio
         name: 'forget tasks of deployments',
         ms: TIDY_MS,
         run: () => forgetTasks(adapters.db, TASK_DAYS),
+      },
+      {
+        name: 'correct statuses of commits',
+        ms: STATUSES_MS,
+        run: (signal) => correctStatuses(adapters, signal),
       },
       { name: 'delete previews', ms: PREVIEWS_MS, run: (signal) => removePreviews(adapters, signal) },
     ],

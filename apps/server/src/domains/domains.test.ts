@@ -12,7 +12,13 @@ import { AppError } from '../platform/http/error.ts';
 import { newId } from '../platform/ids.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { createResolver } from '../platform/net/resolver.ts';
-import { createDomainService, type DomainAdapters, noCertificates, verifiedHosts } from './service.ts';
+import {
+  createDomainService,
+  type DomainAdapters,
+  noCertificates,
+  verifiedHosts,
+  verifiedWildcards,
+} from './service.ts';
 import { verifyDue } from './verify.ts';
 
 const HOUR_MS = 3_600_000;
@@ -411,4 +417,36 @@ test('domains are trusted without a proof only as long as there is one organizat
     await open.close();
     await other.drop();
   }
+});
+
+test('a claimed domain is one of the project, so that it is named once; redirects and wildcards are not', async () => {
+  const owner = await newProject();
+  const domainsOf = async ({ projectId }: Owner) =>
+    (
+      await database.db.selectFrom('domains').select('domain').where('project_id', '=', projectId).execute()
+    ).map(({ domain }) => domain);
+  const host = newHost();
+  const { id } = await add(owner, host);
+  await add(owner, `www.${host}`, host);
+  await add(owner, `*.${host}`);
+  expect(await domainsOf(owner)).toEqual([host]);
+  // Exports for it remain possible.
+  await service().release({ ...owner, id });
+  expect(await domainsOf(owner)).toEqual([host]);
+
+  const other = { ...owner, projectId: await addProject(owner.organizationId) };
+  expect(await refusal(add(other, host)), 'the first project exports for it').toEqual([409, 'domain_taken']);
+  expect(await domainsOf(other)).toEqual([]);
+});
+
+test('previews of a project have hosts below its verified wildcard', async () => {
+  const owner = await newProject();
+  const host = newHost();
+  const claim = await add(owner, `*.${host}`);
+  const bases = async () => (await verifiedWildcards(database.db, owner.projectId)).map(({ base }) => base);
+  expect(await bases()).toEqual([]);
+  dns.set(claim.record.name, 'TXT', [claim.record.value]);
+  await checkLater(claim.id);
+  expect(await bases()).toEqual([host]);
+  expect(await hosts(owner), 'the wildcard itself is not a host').toEqual([]);
 });

@@ -6,7 +6,7 @@ import { AppError, notFound } from '../platform/http/error.ts';
 import { newId } from '../platform/ids.ts';
 import { type Periodic, startShared } from '../platform/jobs/periodic.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { lockProject, readProject } from '../projects/service.ts';
+import { addProjectDomain, lockProject, readProject } from '../projects/service.ts';
 import { refusalOf } from './host-rules.ts';
 import { presentDomain } from './present.ts';
 import {
@@ -30,6 +30,7 @@ export {
   isVerifiedHost,
   type VerifiedHost,
   verifiedHosts,
+  verifiedWildcards,
 } from './store.ts';
 export type { VerifyAdapters } from './verify.ts';
 
@@ -39,7 +40,7 @@ export interface DomainService {
     projectId: string,
     query: { cursor?: string | undefined; limit: number },
   ): Promise<SiteDomainList>;
-  /** Claims a domain and checks it once. */
+  /** Claims a domain, which becomes one of the project unless it redirects, and checks it once. */
   add(
     organizationId: string,
     projectId: string,
@@ -126,7 +127,12 @@ export function createDomainService(adapters: DomainAdapters): DomainService {
         }
         const target = await targetOf(tx, { projectId, host, id: null }, redirectTo);
         const row = { id, organization_id: organizationId, project_id: projectId, host, redirect_to: target };
-        if (await insertDomain(tx, row)) return;
+        const isFree =
+          (target !== null ||
+            host.startsWith('*.') ||
+            (await addProjectDomain(tx, { organizationId, projectId }, host))) &&
+          (await insertDomain(tx, row));
+        if (isFree) return;
         throw new AppError('domain_taken', `A project of the organization already has the domain ${host}.`, {
           param: '/domain',
         });

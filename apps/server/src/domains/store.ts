@@ -191,6 +191,26 @@ export function verifiedHosts(db: Db, projectId?: string): Promise<VerifiedHost[
     .execute();
 }
 
+/** A domain below which the previews of a project have their hosts. */
+export interface VerifiedWildcard {
+  projectId: string;
+  /** Without `*.`. */
+  base: string;
+}
+
+/** The verified wildcards of a project, or of all, in the order of their names. */
+export async function verifiedWildcards(db: Db, projectId?: string): Promise<VerifiedWildcard[]> {
+  const rows = await db
+    .selectFrom('site_domains')
+    .select(['project_id', 'host'])
+    .$if(projectId !== undefined, (query) => query.where('project_id', '=', projectId ?? ''))
+    .where('state', '=', 'verified')
+    .where('host', 'like', '*.%')
+    .orderBy('host')
+    .execute();
+  return rows.map((row) => ({ projectId: row.project_id, base: row.host.slice(2) }));
+}
+
 /** Whether a host is verified by itself. Wildcards serve hosts of previews only, which have their own list. */
 export async function isVerifiedHost(db: Db, host: string): Promise<boolean> {
   const row = await db

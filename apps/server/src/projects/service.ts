@@ -320,7 +320,7 @@ function requireUploads(row: ProjectRow): void {
 }
 
 /** A project of the organization; undefined when it has none of that id. */
-export { findProject as findProjectIn, findUnknownProject, lockProject } from './store.ts';
+export { addProjectDomain, findProject as findProjectIn, findUnknownProject, lockProject } from './store.ts';
 
 /** Throws the 404 for a project that the organization does not have. */
 export async function readProject(db: Db, organizationId: string, id: string): Promise<ProjectRow> {
@@ -396,6 +396,15 @@ export interface SnapshotAdapters {
   providedFeatures: ReadonlySet<string>;
 }
 
+/** A snapshot with what else an export of the project depends on. */
+export interface ProjectSnapshot extends Snapshot {
+  airGapped: boolean;
+  /** Path below which its site is served. */
+  basePath: string;
+  /** Features that its exports leave out. */
+  excluded: Excluded;
+}
+
 /**
  * Copies the docs of a project into `into`, as they are now. `ref` names another branch, tag or commit than the
  * published one. Says too below which path its site is served and which features its exports leave out. Throws
@@ -405,7 +414,7 @@ export async function snapshotProject(
   adapters: SnapshotAdapters,
   project: { organizationId: string; id: string | null },
   options: Pick<SnapshotOptions, 'ref' | 'into' | 'signal' | 'wantsDates'>,
-): Promise<Snapshot & { airGapped: boolean; basePath: string; excluded: Excluded }> {
+): Promise<ProjectSnapshot> {
   const { db, sourceBytes } = adapters;
   const { organizationId, id } = project;
   const row = id === null ? undefined : await findProject(db, organizationId, id);

@@ -188,6 +188,26 @@ export async function replaceDomains(
   return null;
 }
 
+/** Adds a domain to the project. False if another project of the organization has it. */
+export async function addProjectDomain(
+  tx: Db,
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+  domain: string,
+): Promise<boolean> {
+  await tx
+    .insertInto('domains')
+    .values({ organization_id: organizationId, domain, project_id: projectId })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'domain']).doNothing())
+    .execute();
+  const owner = await tx
+    .selectFrom('domains')
+    .select('project_id')
+    .where('organization_id', '=', organizationId)
+    .where('domain', '=', domain)
+    .executeTakeFirst();
+  return owner?.project_id === projectId;
+}
+
 /** Whether another project of the organization has this archive as its source. */
 export async function usesUpload(db: Db, organizationId: string, sha256: string): Promise<boolean> {
   const row = await db

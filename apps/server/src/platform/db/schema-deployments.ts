@@ -43,7 +43,8 @@ export interface SitesTable {
   created_at: Timestamp;
 }
 
-export type StoredDeploymentStatus = 'queued' | 'success' | 'failure';
+/** `waiting`: for the approval of a member. */
+export type StoredDeploymentStatus = 'waiting' | 'queued' | 'success' | 'failure';
 
 export interface DeploymentsTable {
   id: string;
@@ -59,6 +60,9 @@ export interface DeploymentsTable {
   base_path: Generated<string>;
   /** Named by a push or a pull request. */
   pushed_commit: Optional<string>;
+  /** Repository of the fork of a pull request. */
+  fork: Optional<string>;
+  approved_by: Optional<string>;
   commit: Optional<string>;
   commit_info: NullableJson<StoredCommit>;
   bundle_sha256: Optional<string>;
@@ -69,6 +73,17 @@ export interface DeploymentsTable {
   previous_export_id: Optional<string>;
   created_at: Timestamp;
   ended_at: NullableTimestamp;
+}
+
+/** A status that a forge shows as pending. */
+export interface CommitStatusesTable {
+  project_id: string;
+  commit: string;
+  context: string;
+  organization_id: string;
+  deployment_id: string;
+  attempts: Generated<number>;
+  next_at: Timestamp;
 }
 
 export type DeploymentTask = 'links' | 'feedback';

@@ -10,6 +10,7 @@ import type {
   Timestamp,
 } from './columns.ts';
 import type {
+  CommitStatusesTable,
   DeploymentsTable,
   DeploymentTasksTable,
   HostingTable,
@@ -574,6 +575,7 @@ export interface Database {
   deployments: DeploymentsTable;
   deployment_tasks: DeploymentTasksTable;
   deployment_variants: DeploymentVariantsTable;
+  commit_statuses: CommitStatusesTable;
   webhook_endpoints: WebhookEndpointsTable;
   email_subscriptions: EmailSubscriptionsTable;
   notifications: NotificationsTable;
