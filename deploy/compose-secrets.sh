@@ -15,6 +15,7 @@ create database-password 32
 create secret 64
 create s3-access-key 20
 create s3-secret-key 40
+create hosting-token 48
 [ -s "$folder/database-url" ] ||
   printf 'postgresql://offprint:%s@postgres:5432/offprint' "$(cat "$folder/database-password")" > "$folder/database-url"
 [ -e "$folder/site-key" ] || : > "$folder/site-key"

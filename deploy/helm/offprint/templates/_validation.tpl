@@ -18,8 +18,9 @@ types with values.schema.json before it renders this template.
 {{- if .existingSecret }}{{ $sources = append $sources "staticExport.existingSecret" }}{{ end -}}
 {{- if .pull.enabled }}{{ $sources = append $sources "staticExport.pull.enabled" }}{{ end -}}
 {{- if .volume.existingClaim }}{{ $sources = append $sources "staticExport.volume.existingClaim" }}{{ end -}}
+{{- if .hosting.enabled }}{{ $sources = append $sources "staticExport.hosting.enabled" }}{{ end -}}
 {{- if not $sources }}
-- staticExport.enabled is true, but no source is set. Set one of staticExport.bundleUrl, staticExport.existingSecret, staticExport.pull.enabled or staticExport.volume.existingClaim
+- staticExport.enabled is true, but no source is set. Set one of staticExport.bundleUrl, staticExport.existingSecret, staticExport.pull.enabled, staticExport.volume.existingClaim or staticExport.hosting.enabled
 {{- else if gt (len $sources) 1 }}
 - {{ join ", " $sources }} are set together. Set only one source
 {{- end -}}
@@ -36,13 +37,44 @@ types with values.schema.json before it renders this template.
 - staticExport.sha256 is set together with staticExport.pull.enabled, which follows new exports. Use staticExport.version to select a version, or a link instead of pull
 {{- end -}}
 {{- end -}}
+{{- if .hosting.enabled -}}
+{{- range list "url" "existingSecret" -}}
+{{- if not (get $.hosting .) }}
+- staticExport.hosting.{{ . }} is missing. It is required if staticExport.hosting.enabled is true
+{{- end -}}
+{{- end -}}
+{{- range list "version" "sha256" -}}
+{{- if get $ . }}
+- staticExport.{{ . }} is set together with staticExport.hosting.enabled, with which the platform names the release of each site. Unset it
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- if and .volume.path (not .volume.existingClaim) }}
 - staticExport.volume.path is set without staticExport.volume.existingClaim. Set both, or unset staticExport.volume.path
 {{- end -}}
 {{- end -}}
 
 {{- define "offprint.validateSite" -}}
+{{- $isHosting := .Values.staticExport.hosting.enabled -}}
 {{- with .Values.site -}}
+{{- if and .basePath $isHosting }}
+- site.basePath is set together with staticExport.hosting.enabled, with which each project has its own base path. Unset it
+{{- end -}}
+{{- if and .tls.enabled (not $isHosting) }}
+- site.tls.enabled requires staticExport.hosting.enabled: a server of one site has no certificates. Use an Ingress, an HTTPRoute or a Route
+{{- end -}}
+{{- if and .tls.enabled .https }}
+- site.tls.enabled and site.https are both true. Set site.https only if a proxy serves https instead
+{{- end -}}
+{{- if and .tls.existingSecret (not .tls.enabled) }}
+- site.tls.existingSecret is set without site.tls.enabled. Set both, or unset site.tls.existingSecret
+{{- end -}}
+{{- if and .trustedProxies (not $isHosting) }}
+- site.trustedProxies requires staticExport.hosting.enabled: a server of one site does not read X-Forwarded-For
+{{- end -}}
+{{- if and .tls.nodePort (eq .service.type "ClusterIP") }}
+- site.tls.nodePort requires the type NodePort or LoadBalancer, but site.service.type is ClusterIP
+{{- end -}}
 {{- if and .ingress.enabled (not .ingress.hosts) }}
 - site.ingress.hosts is empty. It is required if site.ingress.enabled is true
 {{- end -}}
@@ -56,9 +88,9 @@ types with values.schema.json before it renders this template.
 {{- include "offprint.validateService" (dict "name" "site.service" "service" .service) -}}
 {{- $own := include "offprint.siteSettings" $ | fromYaml | keys -}}
 {{- $fields := include "offprint.siteVariables" $ | fromYaml -}}
-{{- $volumes := list "tmp" "releases" "source" "bundles" "token" "certificate-authority" -}}
-{{- $mounts := list "/tmp" "/var/lib/offprint-site" "/etc/offprint/source" "/bundles" "/etc/offprint/token" "/etc/offprint/certificate-authority" -}}
-{{- include "offprint.validatePod" (dict "name" "site.pod" "pod" .pod "own" $own "fields" $fields "volumes" $volumes "mounts" $mounts "ports" (list "http" "management") "container" "site") -}}
+{{- $volumes := list "tmp" "releases" "source" "bundles" "token" "tls" "certificate-authority" -}}
+{{- $mounts := list "/tmp" "/var/lib/offprint-site" "/etc/offprint/source" "/bundles" "/etc/offprint/token" "/etc/offprint/tls" "/etc/offprint/certificate-authority" -}}
+{{- include "offprint.validatePod" (dict "name" "site.pod" "pod" .pod "own" $own "fields" $fields "volumes" $volumes "mounts" $mounts "ports" (list "http" "https" "management") "container" "site") -}}
 {{- end -}}
 {{- end -}}
 
@@ -91,6 +123,11 @@ workers, and for the renderer).
 {{- end -}}
 {{- if and .httpRoute.enabled (not .httpRoute.parentRefs) }}
 - platform.httpRoute.parentRefs is empty. It is required if platform.httpRoute.enabled is true
+{{- end -}}
+{{- range $name, $value := dict "email" .hosting.acme.email "existingSecret" .hosting.acme.existingSecret -}}
+{{- if and $value (not $.platform.hosting.acme.directory) }}
+- platform.hosting.acme.{{ $name }} is set without platform.hosting.acme.directory. Set both, or unset platform.hosting.acme.{{ $name }}
+{{- end -}}
 {{- end -}}
 {{- include "offprint.validateService" (dict "name" "platform.service" "service" .service) -}}
 {{- range $name, $value := .settings -}}
@@ -244,6 +281,11 @@ OFFPRINT_SITE_BUNDLE_URL: staticExport.bundleUrl
 OFFPRINT_SITE_BUNDLE: staticExport.volume
 OFFPRINT_URL: staticExport.pull
 OFFPRINT_API_KEY: staticExport.pull
+OFFPRINT_HOSTING_TOKEN: staticExport.hosting
+OFFPRINT_SITE_TLS_PORT: site.tls.enabled
+OFFPRINT_SITE_TLS_CERT_FILE: site.tls.existingSecret
+OFFPRINT_SITE_TLS_KEY_FILE: site.tls.existingSecret
+OFFPRINT_SITE_TRUSTED_PROXIES: site.trustedProxies
 OFFPRINT_SITE_VERSION: staticExport.version
 OFFPRINT_SITE_BUNDLE_SHA256: staticExport.sha256
 OFFPRINT_SITE_BASE_PATH: site.basePath
@@ -255,6 +297,14 @@ OFFPRINT_CA_FILE: certificateAuthority.existingConfigMap
 OFFPRINT_CA_FILE: certificateAuthority.existingConfigMap
 OFFPRINT_DATABASE_DIRECT_URL: platform.database.directKey
 OFFPRINT_PREVIEW_URL: platform.previewUrl
+OFFPRINT_HOSTING_TOKEN: platform.hosting.existingSecret
+OFFPRINT_PREVIEW_DOMAIN: platform.hosting.previewDomain
+OFFPRINT_SITE_TARGET: platform.hosting.target
+OFFPRINT_ACME_DIRECTORY: platform.hosting.acme.directory
+OFFPRINT_ACME_EMAIL: platform.hosting.acme.email
+OFFPRINT_ACME_CHALLENGE: platform.hosting.acme.challenge
+OFFPRINT_ACME_EAB_KEY_ID: platform.hosting.acme.existingSecret
+OFFPRINT_ACME_EAB_HMAC_KEY: platform.hosting.acme.existingSecret
 OFFPRINT_RENDERER_URL: platform.renderer.enabled
 OFFPRINT_SETTINGS_DIR: platform.settingsFrom
 OFFPRINT_TRUSTED_PROXIES: platform.trustedProxies

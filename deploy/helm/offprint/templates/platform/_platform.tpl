@@ -74,6 +74,30 @@ OFFPRINT_S3_CHECKSUMS: {{ . | quote }}
 OFFPRINT_S3_ACCESS_KEY_ID_FILE: /etc/offprint/secrets/s3-access-key-id
 OFFPRINT_S3_SECRET_ACCESS_KEY_FILE: /etc/offprint/secrets/s3-secret-access-key
 {{- end }}
+{{- with .hosting }}
+{{- if .existingSecret }}
+OFFPRINT_HOSTING_TOKEN_FILE: /etc/offprint/secrets/hosting-token
+{{- end }}
+{{- with .previewDomain }}
+OFFPRINT_PREVIEW_DOMAIN: {{ . | quote }}
+{{- end }}
+{{- with .target }}
+OFFPRINT_SITE_TARGET: {{ . | quote }}
+{{- end }}
+{{- with .acme }}
+{{- if .directory }}
+OFFPRINT_ACME_DIRECTORY: {{ .directory | quote }}
+OFFPRINT_ACME_CHALLENGE: {{ .challenge | quote }}
+{{- with .email }}
+OFFPRINT_ACME_EMAIL: {{ . | quote }}
+{{- end }}
+{{- if .existingSecret }}
+OFFPRINT_ACME_EAB_KEY_ID_FILE: /etc/offprint/secrets/acme-key-id
+OFFPRINT_ACME_EAB_HMAC_KEY_FILE: /etc/offprint/secrets/acme-hmac-key
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- with .operator.email }}
 OFFPRINT_OPERATOR_EMAIL: {{ . | quote }}
 {{- end }}
@@ -135,6 +159,15 @@ OFFPRINT_SHUTDOWN_SECONDS: {{ int .Values.platform.shutdownSeconds | quote }}
 {{- if .s3.existingSecret }}
 {{ include "offprint.secretItem" (dict "name" .s3.existingSecret "key" .s3.accessKeyIdKey "path" "s3-access-key-id") }}
 {{ include "offprint.secretItem" (dict "name" .s3.existingSecret "key" .s3.secretAccessKeyKey "path" "s3-secret-access-key") }}
+{{- end }}
+{{- with .hosting }}
+{{- if .existingSecret }}
+{{ include "offprint.secretItem" (dict "name" .existingSecret "key" .existingSecretKey "path" "hosting-token") }}
+{{- end }}
+{{- if and .acme.directory .acme.existingSecret }}
+{{ include "offprint.secretItem" (dict "name" .acme.existingSecret "key" .acme.keyIdKey "path" "acme-key-id") }}
+{{ include "offprint.secretItem" (dict "name" .acme.existingSecret "key" .acme.hmacKeyKey "path" "acme-hmac-key") }}
+{{- end }}
 {{- end }}
 {{- if .operator.existingSecret }}
 {{ include "offprint.secretItem" (dict "name" .operator.existingSecret "key" .operator.existingSecretKey "path" "operator-password") }}

@@ -15,6 +15,16 @@ OFFPRINT_SITE_PORT: "8080"
 OFFPRINT_SITE_MANAGEMENT_HOST: {{ include "offprint.listen" . | quote }}
 OFFPRINT_SITE_MANAGEMENT_PORT: "8081"
 OFFPRINT_SITE_HTTPS: {{ .Values.site.https | quote }}
+{{- with .Values.site.trustedProxies }}
+OFFPRINT_SITE_TRUSTED_PROXIES: {{ join "," . | quote }}
+{{- end }}
+{{- if .Values.site.tls.enabled }}
+OFFPRINT_SITE_TLS_PORT: "8443"
+{{- if .Values.site.tls.existingSecret }}
+OFFPRINT_SITE_TLS_CERT_FILE: /etc/offprint/tls/tls.crt
+OFFPRINT_SITE_TLS_KEY_FILE: /etc/offprint/tls/tls.key
+{{- end }}
+{{- end }}
 OFFPRINT_SITE_LOG_FORMAT: {{ .Values.site.logFormat | quote }}
 OFFPRINT_SITE_SHUTDOWN_SECONDS: {{ int .Values.site.shutdownSeconds | quote }}
 {{- with .Values.site.basePath }}
@@ -43,6 +53,9 @@ OFFPRINT_URL: {{ .pull.url | quote }}
 OFFPRINT_API_KEY_FILE: /etc/offprint/source/api-key
 OFFPRINT_SITE_DOMAIN: {{ .pull.domain | quote }}
 OFFPRINT_SITE_INTERVAL: {{ int .pull.interval | quote }}
+{{- else if .hosting.enabled }}
+OFFPRINT_URL: {{ .hosting.url | quote }}
+OFFPRINT_HOSTING_TOKEN_FILE: /etc/offprint/source/hosting-token
 {{- else if .volume.existingClaim }}
 OFFPRINT_SITE_BUNDLE: {{ printf "/bundles/%s" .volume.path | trimSuffix "/" | quote }}
 {{- else }}
@@ -85,6 +98,10 @@ spec:
           containerPort: 8080
         - name: management
           containerPort: 8081
+        {{- if .Values.site.tls.enabled }}
+        - name: https
+          containerPort: 8443
+        {{- end }}
       startupProbe:
         httpGet: { path: /healthz, port: management }
         periodSeconds: 2
@@ -125,6 +142,11 @@ spec:
           mountPath: /etc/offprint/token
           readOnly: true
         {{- end }}
+        {{- if and .Values.site.tls.enabled .Values.site.tls.existingSecret }}
+        - name: tls
+          mountPath: /etc/offprint/tls
+          readOnly: true
+        {{- end }}
         {{- with include "offprint.certificateAuthorityMount" . | trim }}{{ . | nindent 8 }}{{ end }}
         {{- with .Values.site.pod.extraVolumeMounts }}
         {{- toYaml . | nindent 8 }}
@@ -150,6 +172,13 @@ spec:
         items:
           - key: {{ .Values.staticExport.pull.existingSecretKey | quote }}
             path: api-key
+    {{- else if .Values.staticExport.hosting.enabled }}
+    - name: source
+      secret:
+        secretName: {{ .Values.staticExport.hosting.existingSecret | quote }}
+        items:
+          - key: {{ .Values.staticExport.hosting.existingSecretKey | quote }}
+            path: hosting-token
     {{- else }}
     - name: source
       secret:
@@ -177,6 +206,16 @@ spec:
             path: token
     {{- end }}
     {{- end }}
+    {{- if and .Values.site.tls.enabled .Values.site.tls.existingSecret }}
+    - name: tls
+      secret:
+        secretName: {{ .Values.site.tls.existingSecret | quote }}
+        items:
+          - key: tls.crt
+            path: tls.crt
+          - key: tls.key
+            path: tls.key
+    {{- end }}
     {{- with include "offprint.certificateAuthorityVolume" . | trim }}{{ . | nindent 4 }}{{ end }}
     {{- with .Values.site.pod.extraVolumes }}
     {{- toYaml . | nindent 4 }}
@@ -185,7 +224,7 @@ spec:
 
 {{/*
 Ports of the source, separated by commas: the configured ports, otherwise the ports of the URL. The object store of
-pull links and the host of a link in a Secret are unknown here: both are assumed to use https.
+pull links, that of all sites, and the host of a link in a Secret are unknown here: they are assumed to use https.
 */}}
 {{- define "offprint.sourcePorts" -}}
 {{- $ports := list -}}
@@ -195,6 +234,8 @@ pull links and the host of a link in a Secret are unknown here: both are assumed
 {{- $ports = list (include "offprint.urlPort" .Values.staticExport.bundleUrl) -}}
 {{- else if .Values.staticExport.pull.enabled -}}
 {{- $ports = list (include "offprint.urlPort" .Values.staticExport.pull.url) "443" | uniq -}}
+{{- else if .Values.staticExport.hosting.enabled -}}
+{{- $ports = list (include "offprint.urlPort" .Values.staticExport.hosting.url) "443" | uniq -}}
 {{- else -}}
 {{- $ports = list "443" -}}
 {{- end -}}
