@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 import { SlowestFiles } from './test/support/slowest-files.ts';
 import { TimeLimit } from './test/support/time-limit.ts';
 
@@ -23,6 +24,7 @@ export default defineConfig({
     teardownTimeout: 120_000,
     // A retry would hide the kind of fault this suite exists to find.
     retry: 0,
+    sequence: { sequencer: LongestFirst },
     runner: 'test/support/time-limit.ts',
     reporters: ['default', new TimeLimit(), new SlowestFiles()],
     // The name of a file decides its project; nothing else does. `npm test` leaves the project `slow` out.

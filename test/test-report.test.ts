@@ -1,7 +1,7 @@
 /** The last lines of a test run, which people and the pipeline read. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
@@ -19,9 +19,10 @@ beforeEach(() => {
   writeFileSync(
     join(folder, 'vitest.config.ts'),
     `import { SlowestFiles } from ${JSON.stringify(join(root, 'test/support/slowest-files.ts'))};
+     import { LongestFirst } from ${JSON.stringify(join(root, 'test/support/longest-first.ts'))};
      import { TimeLimit } from ${JSON.stringify(join(root, 'test/support/time-limit.ts'))};
      export default { test: {
-       include: ['*.test.ts'], exclude: [], maxWorkers: 1, reporters: [new TimeLimit(), new SlowestFiles()],
+       include: ['**/*.test.ts'], exclude: [], maxWorkers: 1, sequence: { sequencer: LongestFirst }, reporters: [new TimeLimit(), new SlowestFiles()],
        runner: ${JSON.stringify(join(root, 'test/support/time-limit.ts'))},
        setupFiles: [${JSON.stringify(join(root, 'test/support/cpu-time.ts'))}],
      } };`,
@@ -33,10 +34,18 @@ function run(
   files: Record<string, string>,
   settings: Record<string, string> = {},
 ): { code: number | null; lines: string[] } {
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), IMPORT + text);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), IMPORT + text);
+  }
   const { status, stdout } = spawnSync(process.execPath, [VITEST, 'run', '--root', folder], {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, NO_COLOR: '1', ...settings },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      NO_COLOR: '1',
+      ...settings,
+    },
   });
   return { code: status, lines: stdout.trimEnd().split('\n') };
 }
@@ -69,6 +78,26 @@ test.each([
   const { code, lines } = run({ 'good.test.ts': PASSES, 'bad.test.ts': text });
   expect(lines.at(-1)).toMatch(/^[12] passed, 1 failed, [01] skipped$/);
   expect(code).toBe(1);
+});
+
+test('starts files that are known to take long before others, and larger ones before smaller ones', () => {
+  const order = join(folder, 'order.txt');
+  const noted = `import { appendFileSync } from 'node:fs';
+    test('passes', () => appendFileSync(${JSON.stringify(order)}, expect.getState().testPath + '\\n'));`;
+  const { code } = run({
+    'a.test.ts': noted,
+    'large.test.ts': `${noted}\n// ${'.'.repeat(2_000)}`,
+    'test/cli.test.ts': noted,
+  });
+  expect(code).toBe(0);
+  const names = readFileSync(order, 'utf8').trim().split('\n');
+  expect(names).toEqual(['test/cli.test.ts', 'large.test.ts', 'a.test.ts'].map((name) => join(folder, name)));
+});
+
+test('writes the seconds of long files for later runs', () => {
+  const file = join(folder, 'durations.json');
+  run({ 'quick.test.ts': PASSES }, { OFFPRINT_TEST_DURATIONS: file });
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({});
 });
 
 test('a time limit starts no further test, and lists what was not checked', () => {

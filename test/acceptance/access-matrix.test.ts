@@ -324,71 +324,79 @@ test('the scopes of the operations that decide about others are what this table 
 
 test('who may not make a call is refused with the right code, learns nothing and changes nothing', async () => {
   let calls = 0;
+  const before = await everything(platform);
   for (const operation of operations.filter(limited)) {
-    const before = await everything(platform);
-    for (const [caller, refusal] of callersOf(operation)) {
-      if (refusal === null) continue;
-      const reply = await ask(operation, target(operation, ownersIds(operation)), caller);
-      expect({ status: reply.status, code: reply.body.code }, `${operation.id} by ${caller.name}`).toEqual(
-        refusal,
-      );
-      expectError(reply, refusal.status, refusal.code);
-      expect(reply.headers.get('cache-control'), operation.id).toBe('no-store');
-      if (refusal.status === 401) expect(reply.headers.get('www-authenticate'), operation.id).toBe('Bearer');
-      for (const id of Object.values({ ...ids, ...agentIds })) expect(reply.text).not.toContain(id);
-      calls += 1;
-      if (operation.method === 'GET') {
-        const head = await call(
-          platform.url,
-          'HEAD',
-          target(operation, ownersIds(operation)),
-          caller.options,
-        );
-        expect(head.status, `HEAD of ${operation.id} by ${caller.name}`).toBe(refusal.status);
-      }
-    }
+    const refused = callersOf(operation).flatMap(([caller, refusal]) =>
+      refusal === null ? [] : [{ caller, refusal }],
+    );
+    await Promise.all(refused.map(({ caller, refusal }) => expectRefusal(operation, caller, refusal)));
+    calls += refused.length;
     expect(await everything(platform), operation.id).toEqual(before);
   }
   process.stdout.write(`${calls} refused calls\n`);
 });
 
+async function expectRefusal(operation: Operation, caller: Caller, refusal: Refusal): Promise<void> {
+  const address = target(operation, ownersIds(operation));
+  const reply = await ask(operation, address, caller);
+  expect({ status: reply.status, code: reply.body.code }, `${operation.id} by ${caller.name}`).toEqual(
+    refusal,
+  );
+  expectError(reply, refusal.status, refusal.code);
+  expect(reply.headers.get('cache-control'), operation.id).toBe('no-store');
+  if (refusal.status === 401) expect(reply.headers.get('www-authenticate'), operation.id).toBe('Bearer');
+  for (const id of Object.values({ ...ids, ...agentIds })) expect(reply.text).not.toContain(id);
+  if (operation.method === 'GET') {
+    const head = await call(platform.url, 'HEAD', address, caller.options);
+    expect(head.status, `HEAD of ${operation.id} by ${caller.name}`).toBe(refusal.status);
+  }
+}
+
+/** Callers that are let through. */
+const admitted = (operation: Operation): Caller[] =>
+  callersOf(operation).flatMap(([caller, refusal]) => (refusal === null ? [caller] : []));
+
 test('who may make a call is let through to what it says of things that are not there', async () => {
   const before = await everything(platform);
   for (const operation of operations.filter(limited)) {
-    for (const [caller, refusal] of callersOf(operation)) {
-      if (refusal !== null) continue;
-      const named = `${operation.id} by ${caller.name}`;
-      if (hasIds(operation)) {
-        const reply = await ask(operation, target(operation, { ...missing, domain }), caller);
-        expect({ status: reply.status, code: reply.body.code }, named).toEqual({
-          status: 404,
-          code: 'not_found',
-        });
-      } else if (operation.method === 'GET') {
-        const reply = await ask(operation, target(operation, { ...ids, domain }), caller);
-        expect(reply.status, `${named}: ${reply.text}`).toBe(200);
-      } else {
-        // Rights come before the body, so a body of nothing known shows that they were enough and changes nothing.
-        const reply = await ask(operation, target(operation, { ...ids, domain }), caller, {
-          body: { nobodyKnows: true },
-        });
-        expect({ status: reply.status, code: reply.body.code }, named).toEqual({
-          status: 400,
-          code: 'invalid_request',
-        });
-      }
-    }
+    await Promise.all(admitted(operation).map((caller) => expectAdmission(operation, caller)));
   }
   expect(await everything(platform)).toEqual(before);
 });
 
+async function expectAdmission(operation: Operation, caller: Caller): Promise<void> {
+  const named = `${operation.id} by ${caller.name}`;
+  if (hasIds(operation)) {
+    const reply = await ask(operation, target(operation, { ...missing, domain }), caller);
+    expect({ status: reply.status, code: reply.body.code }, named).toEqual({
+      status: 404,
+      code: 'not_found',
+    });
+    return;
+  }
+  const address = target(operation, { ...ids, domain });
+  if (operation.method === 'GET') {
+    const reply = await ask(operation, address, caller);
+    expect(reply.status, `${named}: ${reply.text}`).toBe(200);
+    return;
+  }
+  // Rights come before the body, so a body of nothing known shows that they were enough and changes nothing.
+  const reply = await ask(operation, address, caller, { body: { nobodyKnows: true } });
+  expect({ status: reply.status, code: reply.body.code }, named).toEqual({
+    status: 400,
+    code: 'invalid_request',
+  });
+}
+
 test('each role reads what it may of the things that are there', async () => {
   for (const operation of operations.filter((one) => one.method === 'GET' && one.scope !== undefined)) {
-    for (const [caller, refusal] of callersOf(operation)) {
-      if (refusal !== null) continue;
-      const reply = await ask(operation, target(operation, ownersIds(operation)), caller);
-      expect(reply.status, `${operation.id} by ${caller.name}: ${reply.text.slice(0, 200)}`).toBe(200);
-    }
+    const address = target(operation, ownersIds(operation));
+    await Promise.all(
+      admitted(operation).map(async (caller) => {
+        const reply = await ask(operation, address, caller);
+        expect(reply.status, `${operation.id} by ${caller.name}: ${reply.text.slice(0, 200)}`).toBe(200);
+      }),
+    );
   }
 });
 
@@ -409,19 +417,21 @@ describe('a resource of another organization', () => {
 
   test('gets the same response as a missing one, byte for byte, and nothing changes', async () => {
     let calls = 0;
+    const before = await everything(platform);
     for (const operation of operations.filter((one) => one.scope !== undefined)) {
-      const before = await everything(platform);
-      for (const [name, caller, elsewhere] of pairs()) {
-        if (elsewhere === null && !hasIds(operation)) continue;
-        const there = await ask(operation, target(operation, ownersIds(operation)), caller);
-        const gone =
-          elsewhere === null
-            ? await ask(operation, target(operation, { ...missing, domain }), caller)
-            : await ask(operation, target(operation, ownersIds(operation)), elsewhere);
-        expectError(there, 404, 'not_found');
-        expect(anonymous(there), `${operation.id} by ${name}`).toEqual(anonymous(gone));
-        calls += 1;
-      }
+      const asked = pairs().filter(([, , elsewhere]) => elsewhere !== null || hasIds(operation));
+      await Promise.all(
+        asked.map(async ([name, caller, elsewhere]) => {
+          const there = await ask(operation, target(operation, ownersIds(operation)), caller);
+          const gone =
+            elsewhere === null
+              ? await ask(operation, target(operation, { ...missing, domain }), caller)
+              : await ask(operation, target(operation, ownersIds(operation)), elsewhere);
+          expectError(there, 404, 'not_found');
+          expect(anonymous(there), `${operation.id} by ${name}`).toEqual(anonymous(gone));
+        }),
+      );
+      calls += asked.length;
       expect(await everything(platform), operation.id).toEqual(before);
     }
     process.stdout.write(`${calls} pairs of answers\n`);

@@ -61,6 +61,7 @@ async function start(): Promise<Server> {
   const child = spawn(process.execPath, [PROGRAM], {
     env: {
       PATH: process.env.PATH ?? '',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       OFFPRINT_SITE_DIR: join(root, 'volume'),
       OFFPRINT_SITE_PORT: '0',
       OFFPRINT_SITE_MANAGEMENT_PORT: '0',

@@ -33,6 +33,7 @@ function start(env: Record<string, string> = {}) {
   const child = spawn(process.execPath, ['--import', KILL_POINT, PROGRAM], {
     env: {
       PATH: process.env.PATH ?? '',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       OFFPRINT_SITE_DIR: volume,
       OFFPRINT_SITE_PORT: '0',
       OFFPRINT_SITE_MANAGEMENT_PORT: '0',

@@ -1,7 +1,13 @@
-/** Prints the slowest files of a run and, as its last line, how many tests passed, failed and were skipped. */
+/**
+ * Prints the slowest files of a run and, as its last line, how many tests passed, failed and were skipped.
+ * `OFFPRINT_TEST_DURATIONS` names a file for the seconds of the long ones, by which a later run orders its files.
+ */
+import { writeFileSync } from 'node:fs';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 
 const LISTED = 20;
+/** Files that take less than this go in any order. */
+const LONG_SECONDS = 20;
 
 export class SlowestFiles implements Reporter {
   #log: (text: string) => void = console.log;
@@ -12,8 +18,18 @@ export class SlowestFiles implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     if (modules.length > 1) this.#log(slowestFiles(modules));
+    const { OFFPRINT_TEST_DURATIONS: file } = process.env;
+    if (file !== undefined) writeFileSync(file, durationsOf(modules));
     this.#log(closingLine(modules, unhandledErrors.length));
   }
+}
+
+function durationsOf(modules: readonly TestModule[]): string {
+  const long = modules
+    .map((module) => [module.relativeModuleId, Math.round(elapsedSeconds(module))] as const)
+    .filter(([, elapsed]) => elapsed >= LONG_SECONDS)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return `${JSON.stringify(Object.fromEntries(long), null, 2)}\n`;
 }
 
 function slowestFiles(modules: readonly TestModule[]): string {

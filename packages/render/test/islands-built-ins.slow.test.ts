@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../../../test/support/browser.ts';
+import { createPagePool } from '../../../test/support/page-pool.ts';
 import { components } from '../src/components/index.ts';
 import { renderFiles } from './output.ts';
 
@@ -48,7 +49,7 @@ export const Box = () => {
 const slug = (name: string): string => name.replace('.', '-').toLowerCase();
 
 /** Pages that are clicked on, by path. */
-const pages: Record<string, string> = {
+const sources: Record<string, string> = {
   tabs: page(
     `<Tabs>
       <Tab title="One">first {n}</Tab>
@@ -178,7 +179,7 @@ beforeAll(async () => {
     files[`later/${slug(name)}.mdx`] = listPage(name, '[]');
   }
   files['quickstart.mdx'] = 'Start here.';
-  for (const [path, text] of Object.entries(pages)) files[`${path}.mdx`] = text;
+  for (const [path, text] of Object.entries(sources)) files[`${path}.mdx`] = text;
   const output = await renderFiles({
     'docs.json': JSON.stringify({
       theme: 'mint',
@@ -250,16 +251,27 @@ const READ_SHOWN = `(() => {
   return copy.outerHTML.replaceAll('><', '>\\n<');
 })()`;
 
-/** A page with its scripts; without those of components if they are blocked. */
-async function open(path: string, isBlocked = false): Promise<Page> {
-  const opened = await browser.newPage();
-  if (isBlocked) await opened.route('**/_offprint/islands/*', (route) => route.abort());
-  await opened.goto(`file://${folder}/${path}.html`);
-  await opened.waitForSelector(isBlocked ? 'offprint-island' : 'offprint-island[data-mounted]', {
-    state: 'attached',
-  });
-  await opened.locator('.op-diagram:not([data-drawn])').waitFor({ state: 'detached' });
-  return opened;
+const pages = createPagePool(() => browser.newPage());
+/** Without the scripts of components, as the export wrote the pages. */
+const exportedPages = createPagePool(async () => {
+  const page = await browser.newPage();
+  await page.route('**/_offprint/islands/*', (route) => route.abort());
+  return page;
+});
+
+async function open(path: string): Promise<Page> {
+  return show(await pages.take(), path, 'offprint-island[data-mounted]');
+}
+
+async function openExported(path: string): Promise<Page> {
+  return show(await exportedPages.take(), path, 'offprint-island');
+}
+
+async function show(page: Page, path: string, island: string): Promise<Page> {
+  await page.goto(`file://${folder}/${path}.html`);
+  await page.waitForSelector(island, { state: 'attached' });
+  await page.locator('.op-diagram:not([data-drawn])').waitFor({ state: 'detached' });
+  return page;
 }
 
 describe('a built-in component in a component with state', () => {
@@ -267,7 +279,7 @@ describe('a built-in component in a component with state', () => {
     '%s has the DOM of the export after the script has run',
     async (name) => {
       const path = `all/${slug(name)}`;
-      const exported = await open(path, true);
+      const exported = await openExported(path);
       const mounted = await open(path);
       const before = await exported.evaluate(READ);
       expect(await mounted.evaluate(READ)).toBe(before);
@@ -276,7 +288,7 @@ describe('a built-in component in a component with state', () => {
       await expect.poll(() => mounted.locator('.next').innerText()).toBe('1');
       const after = String(await mounted.evaluate(READ));
       expect(after.replace('class="next">1<', 'class="next">0<')).toBe(before);
-      await Promise.all([exported.close(), mounted.close()]);
+      await Promise.all([exportedPages.giveBack(exported), pages.giveBack(mounted)]);
     },
   );
 
@@ -299,7 +311,7 @@ describe('a built-in component in a component with state', () => {
       await later.locator('.next').click();
       await later.locator('.shown').waitFor({ state: 'attached' });
       await expect.poll(() => later.evaluate(READ_SHOWN)).toBe(await known.evaluate(READ_SHOWN));
-      await Promise.all([known.close(), later.close()]);
+      await Promise.all([pages.giveBack(known), pages.giveBack(later)]);
     },
   );
 
@@ -309,7 +321,7 @@ describe('a built-in component in a component with state', () => {
     const shown = later.locator('.shown');
     await shown.waitFor({ state: 'attached' });
     expect((await shown.innerText()).trim()).not.toBe('');
-    await later.close();
+    await pages.giveBack(later);
   });
 
   test('what only a browser shows keeps components of the page, their state, handlers and links', async () => {
@@ -331,7 +343,7 @@ describe('a built-in component in a component with state', () => {
       'noopener noreferrer',
     );
     expect(await opened.getByText('kept content').count()).toBe(1);
-    await opened.close();
+    await pages.giveBack(opened);
   });
 
   test('tabs switch, and state in them lives on', async () => {
@@ -347,7 +359,7 @@ describe('a built-in component in a component with state', () => {
     expect(await opened.getByRole('tab', { name: 'One' }).getAttribute('aria-controls')).toBe(
       await panel.nth(0).getAttribute('id'),
     );
-    await opened.close();
+    await pages.giveBack(opened);
   });
 
   test('props with state change their text, and the nodes and the focus stay', async () => {
@@ -362,7 +374,7 @@ describe('a built-in component in a component with state', () => {
     expect(await opened.locator('.field-type').innerText()).toBe('type3');
     expect(await opened.locator('.op-field-name').innerText()).toBe('id');
     expect(await opened.getByRole('tab').innerText()).toBe('Tab 3');
-    await opened.close();
+    await pages.giveBack(opened);
   });
 
   test('elements that are shown later have the same markup, and elements that were hidden keep their state', async () => {
@@ -385,7 +397,7 @@ describe('a built-in component in a component with state', () => {
     await opened.locator('.next').click();
     expect(await opened.locator('[data-component-name=Accordion]').getAttribute('open')).toBe('');
     expect(await opened.locator('[data-component-name=Note]').first().innerText()).toBe('more 2');
-    await opened.close();
+    await pages.giveBack(opened);
   });
 
   test('tabs that come and go are tabs', async () => {
@@ -398,7 +410,7 @@ describe('a built-in component in a component with state', () => {
     expect(await opened.getByRole('tabpanel').last().innerText()).toContain('new');
     await opened.locator('.next').click();
     await expect.poll(names).toEqual(['One']);
-    await opened.close();
+    await pages.giveBack(opened);
   });
 
   test('code groups, copy buttons, accordions, trees and handlers work', async () => {
@@ -427,7 +439,7 @@ describe('a built-in component in a component with state', () => {
     await opened.locator('.op-card-title').click();
     await expect.poll(() => opened.locator('.op-card-content').innerText()).toBe('card 100');
     expect(await opened.locator('.op-accordion-content').innerText()).toBe('text 100');
-    await opened.close();
+    await pages.giveBack(opened);
   });
 
   test('what a condition of the component decides looks as it does in an export', async () => {
@@ -442,11 +454,11 @@ describe('a built-in component in a component with state', () => {
     await expect.poll(() => opened.locator('[data-component-part=code-block-root] code i').count()).toBe(4);
     expect(await opened.locator('[data-component-part=code-block-root] [data-op-copy]').count()).toBe(1);
     expect(await opened.locator('h2').last().getAttribute('id')).toBe('start-2');
-    await opened.close();
+    await pages.giveBack(opened);
   });
 
   test('are as in the export if the component fails later', async () => {
-    const exported = await open('crash', true);
+    const exported = await openExported('crash');
     const opened = await open('crash');
     const before = await exported.evaluate(READ);
     await opened.locator('.next').click();
@@ -454,11 +466,11 @@ describe('a built-in component in a component with state', () => {
     await opened.locator('.next').click();
     await opened.locator('offprint-island[data-failed]').waitFor({ state: 'attached' });
     expect(String(await opened.evaluate(READ)).replace(' data-failed=""', '')).toBe(before);
-    await Promise.all([exported.close(), opened.close()]);
+    await Promise.all([exportedPages.giveBack(exported), pages.giveBack(opened)]);
   });
 
   test('content of the page, state and handlers work in them', async () => {
-    const exported = await open('nested', true);
+    const exported = await openExported('nested');
     const opened = await open('nested');
     expect(await opened.evaluate(READ)).toBe(await exported.evaluate(READ));
     expect(await opened.locator('figure [data-component-part=code-block-root] code').innerText()).toBe(
@@ -472,7 +484,7 @@ describe('a built-in component in a component with state', () => {
     expect(await opened.locator('#panel .side').innerText()).toBe('1');
     expect(await opened.locator('#panel em').innerText()).toBe('aside');
     expect(await opened.locator('.inner').isVisible()).toBe(true);
-    await Promise.all([exported.close(), opened.close()]);
+    await Promise.all([exportedPages.giveBack(exported), pages.giveBack(opened)]);
   });
 
   test('elements that move keep their nodes, and steps keep their numbers', async () => {
@@ -496,7 +508,7 @@ describe('a built-in component in a component with state', () => {
     await expect.poll(titles).toEqual(['a', 'b', 'c']);
     expect(await numbers()).toEqual(['1']);
     expect(await opened.locator('#content [role=listitem]').count()).toBe(1);
-    await opened.close();
+    await pages.giveBack(opened);
   });
 
   test('elements of a list that is filtered are those of the export', async () => {
@@ -512,6 +524,6 @@ describe('a built-in component in a component with state', () => {
       await expect.poll(names).toEqual(expected);
     }
     expect(await opened.locator('[data-component-part=field-required-pill]').count()).toBe(3);
-    await opened.close();
+    await pages.giveBack(opened);
   });
 });
