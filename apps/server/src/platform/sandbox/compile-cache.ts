@@ -5,7 +5,7 @@ import { getCompileCacheDir } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { moduleGraph } from './grants.ts';
-import type { Isolation } from './isolation.ts';
+import { childNiceness, type Isolation } from './isolation.ts';
 
 /** A child loads its modules in a third of the time if their code is compiled already. */
 export interface CompileCache {
@@ -88,7 +88,8 @@ function fill(options: {
     const [program = process.execPath, ...args] = isolation.wrap(
       [process.execPath, ...v8Flags, ...cacheIn(work).flags.slice(-1), module],
       { readOnly: [process.execPath, ...graph], writable: [work] },
-      { nice: 19, cpuSeconds: FILL_CPU_SECONDS },
+      // At a lower priority than the children, it would never end beside them: it ends with this process.
+      { nice: childNiceness(), cpuSeconds: FILL_CPU_SECONDS },
     );
     // Without an input the child ends as soon as its modules are loaded. It expects the channel of its parent.
     const child = spawn(program, args, {
