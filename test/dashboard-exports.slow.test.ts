@@ -158,7 +158,7 @@ test('the comparison separates edited pages from changed navigation, and shows t
   }
 });
 
-test('an export whose files are lost says so, and what to do, until they are stored again', async () => {
+test('an export whose files are lost reports it, and what to do, until they are stored again', async () => {
   const { db } = platform.database;
   const { bundle_sha256 } = await db
     .selectFrom('exports')

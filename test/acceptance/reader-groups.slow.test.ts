@@ -251,13 +251,12 @@ test('a reader in a group reads its pages, with values of the reader as text; ot
   await page.getByRole('button', { name: 'Try it' }).click();
   const entered = () =>
     page.evaluate(() =>
-      [...document.querySelectorAll<HTMLInputElement>('dialog[open] input')].flatMap(({ type, labels, value }) =>
-        type === 'checkbox' || value === '' ? [] : [[labels?.[0]?.textContent?.trim(), value]],
+      [...document.querySelectorAll<HTMLInputElement>('dialog[open] input')].flatMap(
+        ({ type, labels, value }) =>
+          type === 'checkbox' || value === '' ? [] : [[labels?.[0]?.textContent?.trim(), value]],
       ),
     );
-  expect(
-    await until(entered, (all) => all.length === 3),
-  ).toEqual([
+  expect(await until(entered, (all) => all.length === 3)).toEqual([
     ['region', 'us'],
     ['X-Key', 'key-of-ada'],
     ['limit', '7'],

@@ -11,7 +11,15 @@ import { ask } from './support/reader.ts';
 
 const cookieKey = Buffer.alloc(32, 1).toString('base64url');
 const HOSTS: Readonly<Record<string, boolean>> = { 'closed.example.com': false, 'open.example.com': true };
-const PATHS = ['/', '/guide', '/admin', '/nothing', '/images/plan.svg', '/old', '/_offprint/site-0123456789.js'];
+const PATHS = [
+  '/',
+  '/guide',
+  '/admin',
+  '/nothing',
+  '/images/plan.svg',
+  '/old',
+  '/_offprint/site-0123456789.js',
+];
 
 /** Releases that requests have opened. */
 const opened: string[] = [];

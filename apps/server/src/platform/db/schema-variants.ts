@@ -2,6 +2,8 @@ import type { ColumnType, Generated } from 'kysely';
 import type { NullableTimestamp, Optional, Timestamp } from './columns.ts';
 import type { StoredDeploymentStatus } from './schema-deployments.ts';
 
+export type VariantStatus = Exclude<StoredDeploymentStatus, 'waiting'>;
+
 /** What the pages of an export say of their readers, as the renderer reports it. */
 export interface StoredPageAccess {
   /** Names of groups that pages name, sorted. */
@@ -21,7 +23,7 @@ export interface DeploymentVariantsTable {
   groups: Optional<string[]>;
   unless: Generated<string[]>;
   export_id: Optional<string>;
-  status: ColumnType<StoredDeploymentStatus, StoredDeploymentStatus | undefined, StoredDeploymentStatus>;
+  status: ColumnType<VariantStatus, VariantStatus | undefined, VariantStatus>;
   bundle_sha256: Optional<string>;
   bundle_bytes: Optional<number>;
   page_count: Optional<number>;

@@ -86,7 +86,10 @@ const rust: Runner = {
   write(samples, _, folder) {
     const write = writerTo(folder);
     for (const name of ['src', '.cargo']) mkdirSync(join(folder, name));
-    write('.cargo/config.toml', `source.crates-io.replace-with = "debian"\nsource.debian.directory = "${crates}"\n`);
+    write(
+      '.cargo/config.toml',
+      `source.crates-io.replace-with = "debian"\nsource.debian.directory = "${crates}"\n`,
+    );
     write(
       'Cargo.toml',
       `package = { name = "samples", version = "0.0.0", edition = "2021" }
