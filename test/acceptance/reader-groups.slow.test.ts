@@ -120,7 +120,8 @@ const setAccess = (production: Record<string, unknown>) =>
 
 /** A browser whose requests to any host but the platform reach the site server. */
 async function openBrowser(): Promise<BrowserContext> {
-  const context = await browser.newContext({ proxy: { server: `http://127.0.0.1:${site.port}` } });
+  const proxy = { server: `http://127.0.0.1:${site.port}`, bypass: '127.0.0.1' };
+  const context = await browser.newContext({ proxy });
   context.setDefaultTimeout(HANG_MS);
   return context;
 }
@@ -321,7 +322,7 @@ test('an update and a rollback reach the readers of groups, too, and the dashboa
   };
   await dashboard.addCookies([cookie]);
   const page = await dashboard.newPage();
-  await page.goto(`${platform.url}/projects/${projectId}/access`);
+  await page.goto(`${platform.url}/${tenant.organizationId}/projects/${projectId}?tab=access`);
   await page.getByRole('heading', { name: 'Releases for readers' }).waitFor();
   await page.getByRole('cell', { name: 'Not signed in' }).waitFor();
   await page.getByRole('cell', { name: 'admin', exact: true }).waitFor();

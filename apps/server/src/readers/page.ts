@@ -19,7 +19,8 @@ input[aria-invalid=true]{border-color:var(--danger)}
 button,.button{display:block;width:100%;margin-top:1rem;padding:.625rem .75rem;border:0;border-radius:8px;background:var(--primary);color:var(--on);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 :focus-visible{outline:3px solid var(--primary);outline-offset:2px}
 .error{margin:.5rem 0 0;color:var(--danger)}
-ul{list-style:none;margin:0;padding:0}`;
+ul{list-style:none;margin:0;padding:0}
+main>:last-child{margin-bottom:0}`;
 
 /** Posts the token of the fragment, which browsers send to no server, and removes it from the history. */
 const TOKEN_SCRIPT = `const form=document.forms[0];form.elements.token.value=location.hash.slice(1);form.elements.redirect.value=new URLSearchParams(location.search).get('redirect')||'';history.replaceState(null,'',location.pathname);form.submit()`;
