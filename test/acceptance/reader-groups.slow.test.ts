@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from '../../apps/site/test/support/reader.ts';
 import { buildDashboard } from '../../scripts/dashboard.mjs';
@@ -155,7 +155,7 @@ async function sessionOf(context: BrowserContext): Promise<string> {
 }
 
 /** Pictures in both themes and widths; nothing scrolls sideways, and nothing is hard to read. */
-async function look(page: Page, name: string): Promise<void> {
+async function look(page: Page, name: string, part?: Locator): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });
@@ -166,6 +166,7 @@ async function look(page: Page, name: string): Promise<void> {
       expect([name, width, overflow]).toEqual([name, width, 0]);
       expect(await seriousFindings(page), `${name} ${colorScheme} ${width}`).toEqual([]);
       if (SCREENSHOTS === undefined) continue;
+      await part?.evaluate((element) => element.scrollIntoView({ block: 'center' }));
       mkdirSync(SCREENSHOTS, { recursive: true });
       await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`) });
     }
@@ -326,7 +327,7 @@ test('an update and a rollback reach the readers of groups, too, and the dashboa
   await page.getByRole('heading', { name: 'Releases for readers' }).waitFor();
   await page.getByRole('cell', { name: 'Not signed in' }).waitFor();
   await page.getByRole('cell', { name: 'admin', exact: true }).waitFor();
-  await look(page, 'access-tab');
+  await look(page, 'access-tab', page.getByRole('table', { name: 'Releases for readers' }));
   await dashboard.close();
 });
 

@@ -19,6 +19,7 @@ export interface DeploymentSweepAdapters extends FeedbackAdapters {
 }
 
 const SETTLE_MS = 5_000;
+const VARIANTS_MS = 15_000;
 const PREVIEWS_MS = 60_000;
 const STATUSES_MS = 60_000;
 const TIDY_MS = 3_600_000;
@@ -31,10 +32,10 @@ export function startDeploymentSweeper(adapters: DeploymentSweepAdapters): Perio
   return startShared(
     [
       { name: 'end deployments', ms: SETTLE_MS, run: () => settleAll(adapters.db) },
-      { name: 'queue variants of deployments', ms: SETTLE_MS, run: () => settleVariants(adapters.db) },
+      { name: 'queue variants of deployments', ms: VARIANTS_MS, run: () => settleVariants(adapters.db) },
       {
         name: 'delete variants of deployments',
-        ms: PREVIEWS_MS,
+        ms: VARIANTS_MS,
         run: (signal) => removeVariants(adapters, signal),
       },
       {

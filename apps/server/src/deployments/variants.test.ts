@@ -137,7 +137,7 @@ async function served(): Promise<Record<string, string>> {
 
 test('audiences are the combinations that occur, without what no page names, up to a maximum', () => {
   expect(
-    audiencesOf(named, [['admin', 'other'], ['other'], ['staff', 'admin'], ['admin'], ['staff', 'guest']]),
+    audiencesOf(named, [['admin', 'other'], ['other'], ['staff', 'admin'], ['admin'], ['staff', 'guest']], MAX_VARIANTS),
   ).toEqual([
     { groups: null, unless: [] },
     { groups: ['admin'], unless: ['guest'] },
@@ -149,6 +149,7 @@ test('audiences are the combinations that occur, without what no page names, up 
   const found = audiencesOf(
     access,
     many.map((name) => [name]),
+    MAX_VARIANTS,
   );
   expect(found.map(({ groups }) => groups?.[0])).toEqual(many.slice(0, MAX_VARIANTS));
 });
@@ -214,6 +215,19 @@ test('a release that cannot be rendered, and an audience that no page names any 
   await settleVariants(db);
   expect(await variants(second)).toMatchObject([{ status: 'failure' }]);
   expect(await served()).toEqual({});
+});
+
+test('what is not rendered yet of a deployment that is no longer live is not rendered', async () => {
+  const { db } = exports.database;
+  await recordGroups(db, site(), ['admin']);
+  const first = await deploy('one');
+  const [open] = await variants(first);
+  await deploy('two');
+  expect(await variants(first)).toEqual([]);
+  const adapters = { db, blobs: exports.blobs, log: pino({ level: 'silent' }) };
+  await removeVariants(adapters, new AbortController().signal);
+  const row = db.selectFrom('exports').select('id').where('id', '=', open?.export_id ?? '');
+  expect(await row.executeTakeFirst()).toBeUndefined();
 });
 
 test('a public site needs none; once it is restricted, the next check makes them', async () => {

@@ -8,6 +8,8 @@ type Db = Kysely<Database> | Transaction<Database>;
 
 /** Combinations of groups for which releases of one deployment are rendered; the most frequent ones count. */
 export const MAX_VARIANTS = 20;
+/** The same for each preview, of which a project can have hundreds. */
+export const MAX_PREVIEW_VARIANTS = 5;
 
 /** Readers who get a release of their own: see `DeploymentVariantsTable`. */
 export interface Audience {
@@ -22,11 +24,12 @@ export interface Audience {
 export function audiencesOf(
   access: StoredPageAccess,
   combinations: readonly (readonly string[])[],
+  most: number,
 ): Audience[] {
   const named = new Set(access.groups);
   const audiences = new Map<string, Audience>();
   for (const combination of combinations) {
-    if (audiences.size >= MAX_VARIANTS) break;
+    if (audiences.size >= most) break;
     const groups = [...new Set(combination)].filter((group) => named.has(group)).sort();
     // a subset of what a reader is in must not show what a further group of the reader excludes
     const unless = access.excluding.filter((group) => !groups.includes(group));
@@ -49,7 +52,9 @@ export async function queueVariants(tx: Transaction<Database>, siteId: string): 
     .where('sites.id', '=', siteId)
     .executeTakeFirst();
   const access = live?.page_access ?? null;
-  if (live === undefined || access === null) return;
+  if (live === undefined) return;
+  await forgetReplaced(tx, siteId, live.id);
+  if (access === null) return;
   if (access.groups.length === 0 && !access.hasPublic) return;
   const { kind, combinations } = await readAudience(tx, {
     organizationId: live.organization_id,
@@ -63,9 +68,10 @@ export async function queueVariants(tx: Transaction<Database>, siteId: string): 
     .where('deployment_id', '=', live.id)
     .execute();
   const keys = new Set(known.map(({ groups }) => JSON.stringify(groups)));
+  const most = live.label === null ? MAX_VARIANTS : MAX_PREVIEW_VARIANTS;
   let count = known.filter(({ groups }) => groups !== null).length;
-  for (const { groups, unless } of audiencesOf(access, combinations)) {
-    if (keys.has(JSON.stringify(groups)) || (groups !== null && count >= MAX_VARIANTS)) continue;
+  for (const { groups, unless } of audiencesOf(access, combinations, most)) {
+    if (keys.has(JSON.stringify(groups)) || (groups !== null && count >= most)) continue;
     if (groups !== null) count += 1;
     const added = await tx
       .insertInto('deployment_variants')
@@ -88,6 +94,18 @@ export async function queueVariants(tx: Transaction<Database>, siteId: string): 
       .where('id', '=', added.id)
       .execute();
   }
+}
+
+/** Variants that are not rendered yet of what the site no longer serves: their exports are cancelled by the next sweep. */
+async function forgetReplaced(tx: Transaction<Database>, siteId: string, liveId: string): Promise<void> {
+  await tx
+    .deleteFrom('deployment_variants')
+    .using('deployments')
+    .whereRef('deployments.id', '=', 'deployment_variants.deployment_id')
+    .where('deployments.site_id', '=', siteId)
+    .where('deployments.id', '<>', liveId)
+    .where('deployment_variants.status', '=', 'queued')
+    .execute();
 }
 
 /** Ends the variant of an export that has ended. Nothing if the export has not ended, or is of no variant. */

@@ -202,6 +202,7 @@ async function countActive(tx: Transaction<Database>, organizationId: string): P
     .selectFrom('exports')
     .select(sql<number>`count(*)::int`.as('count'))
     .where('organization_id', '=', organizationId)
+    .where('is_variant', '=', false)
     .where('status', 'in', ['queued', 'running'])
     .executeTakeFirstOrThrow();
   return row.count;

@@ -189,7 +189,8 @@ function hostsOf(routes: Routes, sha256: string): number {
   return count;
 }
 
-function statusOf({ site, current }: Route, work: Work): HostStatus {
+function statusOf({ site, current, variants }: Route, work: Work): HostStatus {
+  const wanted = [site.sha256, ...variants.map(({ variant }) => variant.sha256)];
   const { host, projectId, kind, redirectTo, deploymentId } = site;
   return {
     host,
@@ -199,6 +200,6 @@ function statusOf({ site, current }: Route, work: Work): HostStatus {
     redirectTo,
     deploymentId,
     served: current === null ? null : { sha256: current.sha256, deploymentId: current.deploymentId },
-    fault: site.sha256 === null ? null : work.fault(site.sha256),
+    fault: wanted.map((sha256) => (sha256 === null ? null : work.fault(sha256))).find(Boolean) ?? null,
   };
 }
