@@ -182,7 +182,7 @@ function pageMenu(
 const restriction = (unread: boolean): string =>
   unread
     ? 'The front matter contains "groups" but cannot be parsed, so the page was excluded. Correct the front matter.'
-    : 'The page is for members of its "groups", so it was excluded. Name one of them in the groups of the export.';
+    : 'The page is for members of its "groups", so it was excluded. A served site shows it to its readers in one of them; to export it, name one in the groups of the export.';
 
 const collision = (file: string, other: string, path: string) => ({
   file,
