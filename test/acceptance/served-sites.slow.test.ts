@@ -160,6 +160,7 @@ describe('an update', () => {
         sizeBytes: shown.sizeBytes,
         noindex: false,
         access: { kind: 'public' },
+        variants: [],
       },
     ]);
   }, 300_000);

@@ -137,7 +137,11 @@ async function served(): Promise<Record<string, string>> {
 
 test('audiences are the combinations that occur, without what no page names, up to a maximum', () => {
   expect(
-    audiencesOf(named, [['admin', 'other'], ['other'], ['staff', 'admin'], ['admin'], ['staff', 'guest']], MAX_VARIANTS),
+    audiencesOf(
+      named,
+      [['admin', 'other'], ['other'], ['staff', 'admin'], ['admin'], ['staff', 'guest']],
+      MAX_VARIANTS,
+    ),
   ).toEqual([
     { groups: null, unless: [] },
     { groups: ['admin'], unless: ['guest'] },
@@ -226,7 +230,10 @@ test('what is not rendered yet of a deployment that is no longer live is not ren
   expect(await variants(first)).toEqual([]);
   const adapters = { db, blobs: exports.blobs, log: pino({ level: 'silent' }) };
   await removeVariants(adapters, new AbortController().signal);
-  const row = db.selectFrom('exports').select('id').where('id', '=', open?.export_id ?? '');
+  const row = db
+    .selectFrom('exports')
+    .select('id')
+    .where('id', '=', open?.export_id ?? '');
   expect(await row.executeTakeFirst()).toBeUndefined();
 });
 
