@@ -92,6 +92,7 @@ describe('a render for all readers', () => {
     expect(containing(SECRET)).toEqual([]);
     expect(containing(CLOSED).length, 'the test would find a word').toBeGreaterThan(8);
     expect(JSON.stringify([result.redirects, result.site, result.links])).not.toMatch(/admin|madagascar/);
+    expect(paths.filter((path) => /admin|owner|contractor|broken|unlisted/.test(path))).toEqual([]);
     expect(paths).toContain('images/nobody.svg');
     expect(paths).toContain('images/both.svg');
   });
