@@ -89,6 +89,8 @@ test('hosting is off by default, and changes of it are in the audit log', async 
     previews: { enabled: false, days: 14, domain: PREVIEWS },
     hosts: [{ host: domain, redirectTo: null }],
     live: null,
+    groups: [],
+    variants: [],
   });
   const set = await host({ enabled: true, previews: { enabled: true, days: 3 } });
   expect(set).toMatchObject({ enabled: true, previews: { enabled: true, days: 3 } });
