@@ -10,11 +10,12 @@ import { rolldown } from 'rolldown';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Settings of the allocator as in the image. */
+/** Settings of the allocator and of the threads that read files, as in the image. */
 export const imageEnvironment = {
   MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '131072',
+  UV_THREADPOOL_SIZE: '16',
 };
 
 /** Pins to a core where that can be done: the server to the first, this process to the others. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { type CopyTask, createCopyWork } from './copy-work.ts';
 
-/** Makes compressed copies of small files in a thread that gets only the time that nothing else needs. */
+/** Makes compressed copies of small files in a thread that gives way to requests. */
 export interface CopyThread {
   /** One call at a time. Rejects if the file is missing or damaged, or if the copy cannot be written. */
   make(task: CopyTask): Promise<void>;
@@ -52,7 +52,7 @@ const THREAD = `
 const { parentPort } = require('node:worker_threads');
 if (process.platform === 'linux') {
   const { constants, setPriority } = require('node:os');
-  try { setPriority(constants.priority.PRIORITY_LOW); } catch {}
+  try { setPriority(constants.priority.PRIORITY_BELOW_NORMAL); } catch {}
 }
 const work = (${createCopyWork.toString()})({
   crypto: require('node:crypto'), fs: require('node:fs'), zlib: require('node:zlib'),

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { openFile } from '../releases/open-file.ts';
+import { openFile, readWholeFile } from '../releases/open-file.ts';
 import { streamBytes } from '../serving/content.ts';
 
 /** A file whose content is known by its digest. */
@@ -79,13 +79,9 @@ async function open(folder: string, name: string, size: number): Promise<FileHan
 }
 
 async function readWhole(folder: string, name: string, size: number): Promise<Buffer> {
-  const handle = await open(folder, name, size);
   try {
-    const content = Buffer.allocUnsafeSlow(size);
-    const { bytesRead } = await handle.read(content, 0, size, 0);
-    if (bytesRead !== size) throw new DamagedFileError('A file is shorter than expected.');
-    return content;
-  } finally {
-    await handle.close();
+    return await readWholeFile(folder, name, size);
+  } catch (error) {
+    throw damageOf(error);
   }
 }

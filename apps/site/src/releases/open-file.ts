@@ -1,6 +1,7 @@
-import { constants, readlinkSync } from 'node:fs';
+import { closeSync, constants, fstatSync, open as openLater, read as readLater, readlinkSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 /**
  * Flags for opening files on a volume: another process with write access could have replaced a file by a link
@@ -28,6 +29,31 @@ export async function openFile(folder: string, path: string, size?: number): Pro
   } catch (error) {
     await handle.close();
     throw error;
+  }
+}
+
+const openRaw = promisify(openLater);
+const readRaw = promisify(readLater);
+
+/**
+ * The content of a file with the checks of `openFile`. Throws if it does not have that size. Only opening and reading
+ * wait for a thread of the pool, which others may block: the rest takes microseconds.
+ */
+export async function readWholeFile(folder: string, path: string, size: number): Promise<Buffer> {
+  const wanted = join(folder, path);
+  const file = await openRaw(wanted, flags);
+  try {
+    const there = fstatSync(file);
+    if (!there.isFile()) throw new Error('An entry of the release is not a regular file.');
+    if (size !== there.size) throw new Error('A file does not have the expected size.');
+    const place = placeOf(file);
+    if (place !== null && place !== wanted) throw new Error('A file is reached through a symbolic link.');
+    const content = Buffer.allocUnsafeSlow(size);
+    const { bytesRead } = await readRaw(file, content, 0, size, 0);
+    if (bytesRead !== size) throw new Error('A file is shorter than expected.');
+    return content;
+  } finally {
+    closeSync(file);
   }
 }
 
