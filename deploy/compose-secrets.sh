@@ -18,7 +18,9 @@ create s3-secret-key 40
 create hosting-token 48
 [ -s "$folder/database-url" ] ||
   printf 'postgresql://offprint:%s@postgres:5432/offprint' "$(cat "$folder/database-password")" > "$folder/database-url"
-[ -e "$folder/site-key" ] || : > "$folder/site-key"
+for empty in site-key previews-cert previews-key; do
+  [ -e "$folder/$empty" ] || : > "$folder/$empty"
+done
 # Containers read the files as another user. Other users of this machine cannot access the folder.
 chmod 700 "$folder"
 chmod 644 "$folder"/*

@@ -2,6 +2,7 @@
  * Deployments in the dashboard, in a real browser: update, roll back, preview, delete, and what pushes do.
  * OFFPRINT_SCREENSHOTS names a folder for pictures.
  */
+import { createHmac } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -186,5 +187,82 @@ test('pushes are connected by two switches', async () => {
   await expect.poll(async () => (await hosting()).enabled).toBe(true);
   await page.getByRole('switch', { name: 'Preview branches' }).click();
   await expect.poll(async () => (await hosting()).previews.enabled, { timeout: PATIENCE_MS }).toBe(true);
+  expect(errors).toEqual([]);
+}, 300_000);
+
+/** Delivers the event of a pull request, as GitHub signs it. */
+async function deliverPull(secret: string, sha: string): Promise<string> {
+  const path = new URL(`${git.url}/docs.git`).pathname.replace(/^\/|\.git$/g, '');
+  const body = JSON.stringify({
+    action: 'opened',
+    number: 9,
+    repository: { full_name: path, default_branch: 'main' },
+    pull_request: {
+      number: 9,
+      user: { login: 'mallory' },
+      head: { ref: 'topic', sha, repo: { full_name: 'mallory/docs' } },
+      base: { ref: 'main', repo: { full_name: path } },
+    },
+  });
+  const reply = await call<{ message: string }>(platform.url, 'POST', `/v1/webhooks/${projectId}`, {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': 'pull_request',
+      'x-github-delivery': sha,
+      'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    },
+  });
+  return reply.body.message;
+}
+
+test('a commit of a fork is previewed after a member has approved it, and a failed feedback is shown', async () => {
+  const api = <Body>(method: string, path: string, body: unknown) =>
+    call<Body>(platform.url, method, path, { key: tenant.key, body });
+  const automation = `/v1/projects/${projectId}/automation`;
+  expect((await api('PUT', automation, { webhook: { enabled: true } })).status).toBe(200);
+  const { secret } = (await api<{ secret: string }>('POST', `${automation}/secret`, {})).body;
+  const sha = await commit(siteFiles(4), 'Improve something', 'refs/pull/9/head');
+  expect(await deliverPull(secret, sha)).toMatch(/waits for the approval of a member/);
+
+  const waiting = row('Waits for approval');
+  await waiting.getByText('mallory/docs:topic').waitFor();
+  await shoot('deployments-fork');
+  await waiting.getByRole('button', { name: `Approve: ${sha.slice(0, 12)}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Review its changes first', { exact: false }).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await shoot('deployments-approve');
+  await dialog.getByRole('button', { name: 'Approve and preview' }).click();
+  const built = row('mallory/docs:topic');
+  await built.getByText('Improve something').waitFor();
+  await built.getByText('Approved by', { exact: false }).waitFor();
+  await built
+    .getByRole('link', { name: /^mallory-docs-topic-[a-z2-9]{12}\.previews\.example\.net/ })
+    .waitFor();
+
+  // As if the forge had refused the token.
+  const { db } = platform.database;
+  const deployment = await db
+    .selectFrom('deployments')
+    .select(['id', 'organization_id', 'project_id', 'commit'])
+    .where('fork', '=', 'mallory/docs')
+    .executeTakeFirstOrThrow();
+  expect(deployment.commit).toBe(sha);
+  await db
+    .insertInto('deployment_tasks')
+    .values({
+      id: 'task_failed',
+      organization_id: deployment.organization_id,
+      project_id: deployment.project_id,
+      deployment_id: deployment.id,
+      task: 'feedback',
+      lane: 'feedback/test',
+      error: 'The token may not set statuses.',
+    })
+    .execute();
+  await db.updateTable('deployment_tasks').set({ state: 'failed' }).where('id', '=', 'task_failed').execute();
+  await built.getByText('The forge does not show the result: The token may not set statuses.').waitFor();
+  await shoot('deployments-feedback');
   expect(errors).toEqual([]);
 }, 300_000);

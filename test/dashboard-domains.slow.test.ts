@@ -54,7 +54,7 @@ beforeAll(async () => {
   page = await context.newPage();
   await page.goto(`${platform.url}/${tenant.organizationId}/projects/${projectId}`);
   await page.getByRole('tab', { name: 'Domains' }).click();
-  await page.getByRole('heading', { name: 'Hosting' }).waitFor();
+  await page.getByRole('heading', { name: 'Domains', exact: true }).waitFor();
 });
 afterAll(async () => {
   await browser?.close();
@@ -138,6 +138,8 @@ test('a domain leads from each step to the next one until it is served', async (
 
   dns.set(host, 'A', ['192.0.2.1']);
   await checkUntil(host, 'Points to 192.0.2.1');
+  // Named once: it is a name of exports, too.
+  await page.getByRole('region', { name: 'Names of exports' }).getByText(host, { exact: true }).waitFor();
   expect(await card(host).getByText('Next step').count()).toBe(0);
   await look('domain-verified');
 });

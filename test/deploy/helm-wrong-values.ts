@@ -35,6 +35,20 @@ export const wrongValues: [values: string, message: string][] = [
     'staticExport: { pull: { apiKey: offprint_x } }',
     'staticExport.pull.apiKey: must NOT have additional properties',
   ],
+  [
+    'staticExport: { hosting: { url: offprint.example.com } }',
+    'staticExport.hosting.url: must match pattern',
+  ],
+  ['site: { tls: true }', 'site.tls: must be object'],
+  ['site: { trustedProxies: [proxy] }', 'site.trustedProxies.0: must match pattern'],
+  [
+    'platform: { hosting: { previewDomain: "https://previews.example.net" } }',
+    'platform.hosting.previewDomain: must match pattern',
+  ],
+  [
+    'platform: { hosting: { acme: { directory: "http://acme.example.com" } } }',
+    'platform.hosting.acme.directory: must match pattern',
+  ],
   ['staticExport: { volume: { path: ../../etc/passwd } }', 'staticExport.volume.path: must NOT be valid'],
   ['staticExport: { volume: { path: /absolute } }', 'staticExport.volume.path: must match pattern'],
   ['staticExport: { existingSecret: Not_A_Name }', 'staticExport.existingSecret: must match pattern'],

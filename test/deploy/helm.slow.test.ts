@@ -94,7 +94,7 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
       'no source',
       'staticExport: { enabled: true }',
       'no source is set',
-      'staticExport.bundleUrl, staticExport.existingSecret, staticExport.pull.enabled or staticExport.volume.existingClaim',
+      'staticExport.bundleUrl, staticExport.existingSecret, staticExport.pull.enabled, staticExport.volume.existingClaim or staticExport.hosting.enabled',
     ],
     [
       'two sources',
@@ -112,6 +112,28 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
       'staticExport.pull.url is missing',
       'staticExport.pull.domain is missing',
       'staticExport.pull.existingSecret is missing',
+    ],
+    [
+      'all sites without their fields, and with those of one site',
+      'staticExport: { enabled: true, version: "1", hosting: { enabled: true } }\nsite: { basePath: /docs }',
+      'staticExport.hosting.url is missing',
+      'staticExport.hosting.existingSecret is missing',
+      'staticExport.version is set together with staticExport.hosting.enabled',
+      'site.basePath is set together with staticExport.hosting.enabled',
+    ],
+    [
+      'https of a server of one site',
+      `${site}\nsite: { https: true, trustedProxies: [10.0.0.0/8], tls: { enabled: true, nodePort: 30443 } }`,
+      'site.tls.enabled requires staticExport.hosting.enabled',
+      'site.tls.enabled and site.https are both true',
+      'site.trustedProxies requires staticExport.hosting.enabled',
+      'site.tls.nodePort requires the type NodePort or LoadBalancer',
+    ],
+    [
+      'a part of the certificate authority',
+      `${platform}\n  hosting: { acme: { email: a@example.com, keyId: kid } }`,
+      'platform.hosting.acme.email is set without platform.hosting.acme.directory',
+      'platform.hosting.acme.keyId and platform.hosting.acme.existingSecret belong together',
     ],
     [
       'pull with a digest',
@@ -634,6 +656,10 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
         's3-access-key-id': 'id',
         's3-secret-access-key': 'secret',
         'operator-password': 'correct horse battery',
+        'hosting-token': 't'.repeat(40),
+        'acme-hmac-key': 'a'.repeat(43),
+        'tls.crt': '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n',
+        'tls.key': '-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n',
       };
       for (const [name, text] of Object.entries(secrets)) await writeFile(join(folder, name), text);
     });
@@ -645,8 +671,9 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
     test.each([...examples.keys()])('%s sets what the programs read, and they take it', (name) => {
       const objects = objectsOf(name);
       const values = mergeValues(defaults, parseValues(examples.get(name)!));
-      const { pull, volume } = values.staticExport as { pull: Values; volume: Values };
-      const kind = pull.enabled ? 'platform' : volume.existingClaim ? 'file' : 'link';
+      const { hosting, pull, volume } = values.staticExport as Record<'hosting' | 'pull' | 'volume', Values>;
+      const one = pull.enabled ? 'platform' : volume.existingClaim ? 'file' : 'link';
+      const kind = hosting.enabled ? 'hosting' : one;
       const checks: Record<string, (env: Record<string, string>) => void> = {
         site: (env) => expect(readSiteConfig(env).source.kind).toBe(kind),
         api: (env) =>

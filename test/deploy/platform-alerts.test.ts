@@ -26,6 +26,8 @@ const ended = (outcome: string) => `offprint_jobs_total${labels(`, kind="export"
 const requests = (status: string) => `offprint_http_request_seconds_count${labels(`, status="${status}"`)}`;
 const connections = (state: string) => `offprint_database_connections${labels(`, state="${state}"`)}`;
 const storeErrors = `offprint_store_errors_total${labels(', reason="unreachable"')}`;
+const certificates = (state: string) => `offprint_certificates${labels(`, state="${state}"`)}`;
+const domains = (state: string) => `offprint_domains${labels(`, state="${state}"`)}`;
 const killed = `offprint_outages_total${labels(', code="renderer_killed"')}`;
 
 /** Series, and the alerts that fire and that do not at a time. */
@@ -202,6 +204,47 @@ const cases = [
     ],
     fires: [['12m', 'OffprintArtifactsLost']],
     quiet: [['9m', 'OffprintArtifactsLost']],
+  },
+  {
+    interval: '1m',
+    input_series: [
+      { series: workers, values: '1x80' },
+      { series: certificates('valid'), values: '7x80' },
+      { series: certificates('expiring'), values: '0x10 2x70' },
+      { series: certificates('expired'), values: '0x80' },
+    ],
+    fires: [['40m', 'OffprintCertificatesExpiring']],
+    quiet: [
+      ['20m', 'OffprintCertificatesExpiring'],
+      ['40m', 'OffprintCertificatesExpired'],
+    ],
+  },
+  {
+    interval: '1m',
+    input_series: [
+      { series: workers, values: '1x80' },
+      { series: certificates('expired'), values: '0x10 1x70' },
+    ],
+    fires: [['20m', 'OffprintCertificatesExpired']],
+    quiet: [['12m', 'OffprintCertificatesExpired']],
+  },
+  // One that fails for a while, and one that is removed; the one of another day raises nothing.
+  {
+    interval: '1m',
+    input_series: [
+      { series: workers, values: '1x200' },
+      { series: domains('failing'), values: '0x10 1x60 0x130' },
+      { series: domains('expired'), values: '3x70 4x130' },
+    ],
+    fires: [
+      ['50m', 'OffprintDomainsFailing'],
+      ['80m', 'OffprintDomainsRemoved'],
+    ],
+    quiet: [
+      ['30m', 'OffprintDomainsFailing'],
+      ['66m', 'OffprintDomainsRemoved'],
+      ['150m', 'OffprintDomainsRemoved'],
+    ],
   },
   { interval: '15s', input_series: [], fires: [['10m', 'OffprintDown']], quiet: [] },
 ] as const;

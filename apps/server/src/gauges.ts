@@ -1,4 +1,6 @@
 import type { Adapters } from './adapters.ts';
+import { countCertificates } from './certificates/state-counts.ts';
+import { countDomainStates } from './domains/state-counts.ts';
 import { countLosses } from './exports/lost-artifact.ts';
 import { type JobStates, readJobStates } from './job-state.ts';
 import type { Connections } from './platform/db/connections.ts';
@@ -54,6 +56,20 @@ export function registerGauges(
         { labels: { state: 'lost' }, value: lost },
       ];
     },
+  });
+  const byState = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts).map(([state, value]) => ({ labels: { state }, value }));
+  metrics.readGauges({
+    name: 'offprint_domains',
+    help: 'Claimed domains by state: pending, verified, failing if the last check did not find the proof, or expired; the same in every process.',
+    labelNames: ['state'],
+    read: async () => byState({ ...(await countDomainStates(db)) }),
+  });
+  metrics.readGauges({
+    name: 'offprint_certificates',
+    help: 'Certificates of verified domains by state: valid, expiring if half of the time for the renewal has passed, expired, or missing if the order failed; the same in every process.',
+    labelNames: ['state'],
+    read: async () => byState({ ...(await countCertificates(db)) }),
   });
   metrics.readGauges({
     name: 'offprint_database_connections',

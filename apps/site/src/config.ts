@@ -110,7 +110,7 @@ export const settings = [
     name: 'OFFPRINT_SITE_TLS_CERT_FILE',
     default: null,
     meaning:
-      'With `OFFPRINT_SITE_TLS_PORT`: certificate chain (PEM) for the hosts that it names and for which the platform has no certificate, such as a wildcard certificate for previews. Read again when it changes.',
+      'With `OFFPRINT_SITE_TLS_PORT`: certificate chain (PEM) for the hosts that it names and for which the platform has no certificate, such as a wildcard certificate for previews. Read again when it changes; an empty file is no certificate.',
   },
   {
     name: 'OFFPRINT_SITE_TLS_KEY_FILE',
@@ -331,8 +331,6 @@ function readCertificateFiles(
     if (file === null) refuse(name, 'is missing; set both files of the certificate');
     else readOr(file, (reason) => refuse(name, reason));
   }
-  if (text('OFFPRINT_SITE_TLS_PORT') === null)
-    refuse('OFFPRINT_SITE_TLS_CERT_FILE', 'requires OFFPRINT_SITE_TLS_PORT');
   return { certFile: certFile ?? '', keyFile: keyFile ?? '' };
 }
 

@@ -184,6 +184,8 @@ it('serves a host without a certificate of the platform with the wildcard of the
     writeFileSync(files.keyFile, 'nothing');
     await expect.poll(() => own.fault()).toMatch(/OFFPRINT_SITE_TLS_CERT_FILE/);
     expect(used(), 'the last one that could be read stays in use').toBe(renewed);
+    for (const file of Object.values(files)) writeFileSync(file, '');
+    await expect.poll(() => [own.fault(), used()]).toEqual([null, undefined]);
     expect(told.join('')).not.toContain('PRIVATE KEY');
   } finally {
     own.stop();

@@ -46,6 +46,10 @@ export async function followOwnCertificate(
       const state = `${await stateOf(certFile)} ${await stateOf(keyFile)}`;
       if (state === known) return;
       const [cert, key] = [await readFile(certFile, 'utf8'), await readFile(keyFile, 'utf8')];
+      if (cert.trim() === '' && key.trim() === '') {
+        [loaded, fault, known] = [null, null, state];
+        return;
+      }
       const certificate = new X509Certificate(cert);
       loaded = { certificate, context: createSecureContext({ cert, key, minVersion: 'TLSv1.2' }) };
       known = state;

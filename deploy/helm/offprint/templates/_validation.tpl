@@ -124,10 +124,13 @@ workers, and for the renderer).
 {{- if and .httpRoute.enabled (not .httpRoute.parentRefs) }}
 - platform.httpRoute.parentRefs is empty. It is required if platform.httpRoute.enabled is true
 {{- end -}}
-{{- range $name, $value := dict "email" .hosting.acme.email "existingSecret" .hosting.acme.existingSecret -}}
+{{- range $name, $value := dict "email" .hosting.acme.email "keyId" .hosting.acme.keyId "existingSecret" .hosting.acme.existingSecret -}}
 {{- if and $value (not $.platform.hosting.acme.directory) }}
 - platform.hosting.acme.{{ $name }} is set without platform.hosting.acme.directory. Set both, or unset platform.hosting.acme.{{ $name }}
 {{- end -}}
+{{- end -}}
+{{- if ne (empty .hosting.acme.keyId) (empty .hosting.acme.existingSecret) }}
+- platform.hosting.acme.keyId and platform.hosting.acme.existingSecret belong together. Set both or none
 {{- end -}}
 {{- include "offprint.validateService" (dict "name" "platform.service" "service" .service) -}}
 {{- range $name, $value := .settings -}}
@@ -303,7 +306,7 @@ OFFPRINT_SITE_TARGET: platform.hosting.target
 OFFPRINT_ACME_DIRECTORY: platform.hosting.acme.directory
 OFFPRINT_ACME_EMAIL: platform.hosting.acme.email
 OFFPRINT_ACME_CHALLENGE: platform.hosting.acme.challenge
-OFFPRINT_ACME_EAB_KEY_ID: platform.hosting.acme.existingSecret
+OFFPRINT_ACME_EAB_KEY_ID: platform.hosting.acme.keyId
 OFFPRINT_ACME_EAB_HMAC_KEY: platform.hosting.acme.existingSecret
 OFFPRINT_RENDERER_URL: platform.renderer.enabled
 OFFPRINT_SETTINGS_DIR: platform.settingsFrom

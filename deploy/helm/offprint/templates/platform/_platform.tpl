@@ -91,8 +91,10 @@ OFFPRINT_ACME_CHALLENGE: {{ .challenge | quote }}
 {{- with .email }}
 OFFPRINT_ACME_EMAIL: {{ . | quote }}
 {{- end }}
+{{- with .keyId }}
+OFFPRINT_ACME_EAB_KEY_ID: {{ . | quote }}
+{{- end }}
 {{- if .existingSecret }}
-OFFPRINT_ACME_EAB_KEY_ID_FILE: /etc/offprint/secrets/acme-key-id
 OFFPRINT_ACME_EAB_HMAC_KEY_FILE: /etc/offprint/secrets/acme-hmac-key
 {{- end }}
 {{- end }}
@@ -165,8 +167,7 @@ OFFPRINT_SHUTDOWN_SECONDS: {{ int .Values.platform.shutdownSeconds | quote }}
 {{ include "offprint.secretItem" (dict "name" .existingSecret "key" .existingSecretKey "path" "hosting-token") }}
 {{- end }}
 {{- if and .acme.directory .acme.existingSecret }}
-{{ include "offprint.secretItem" (dict "name" .acme.existingSecret "key" .acme.keyIdKey "path" "acme-key-id") }}
-{{ include "offprint.secretItem" (dict "name" .acme.existingSecret "key" .acme.hmacKeyKey "path" "acme-hmac-key") }}
+{{ include "offprint.secretItem" (dict "name" .acme.existingSecret "key" .acme.existingSecretKey "path" "acme-hmac-key") }}
 {{- end }}
 {{- end }}
 {{- if .operator.existingSecret }}
