@@ -16,7 +16,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ask } from '../apps/site/test/support/reader.ts';
-import { call } from '../test/acceptance/api.ts';
 import { verifyHost } from '../test/acceptance/served-site.ts';
 import { freePort } from '../test/support/free-port.ts';
 import { startGitServer } from '../test/support/git-server.ts';
@@ -53,10 +52,38 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
+interface Reply<Body> {
+  status: number;
+  text: string;
+  body: Body;
+}
+
+async function call<Body>(
+  method: string,
+  path: string,
+  { key, body, headers }: { key?: string; body?: unknown; headers?: Record<string, string> },
+): Promise<Reply<Body>> {
+  const response = await fetch(`${platform.url}${path}`, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    text,
+    body: text === '' ? (undefined as Body) : (JSON.parse(text) as Body),
+  };
+}
+
 async function main(): Promise<void> {
   const { key, organizationId } = await platform.createTenant();
   const api = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
-    const reply = await call<Body>(platform.url, method, path, { key, body });
+    const reply = await call<Body>(method, path, { key, body });
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
     return reply.body;
   };
@@ -84,7 +111,6 @@ async function main(): Promise<void> {
       'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
     };
     const reply = await call<{ exportId: string | null; message: string }>(
-      platform.url,
       'POST',
       `/v1/webhooks/${projectId}`,
       { body, headers },

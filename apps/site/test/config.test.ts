@@ -47,6 +47,7 @@ it('a link is enough; everything else has a default', () => {
     basePath: '',
     https: false,
     tlsPort: null,
+    tlsFiles: null,
     isProxy: expect.any(Function),
     managementHost: '127.0.0.1',
     managementPort: 8081,

@@ -165,8 +165,8 @@ function Name({ deployment }: { deployment: Deployment }) {
         <Badge tone={kind === 'production' ? 'neutral' : 'info'}>
           {kind === 'production' ? 'Production' : 'Preview'}
         </Badge>
-        {branch !== null && <bdi className="[overflow-wrap:anywhere]">{branch}</bdi>}
         {fork !== null && <Badge tone="warning">Fork</Badge>}
+        {branch !== null && <bdi className="[overflow-wrap:anywhere]">{branch}</bdi>}
         {jobId !== null && (
           <Link to="/$organizationId/exports/$jobId" params={{ organizationId, jobId }} className="link">
             Export

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import {
   BundleError,
   formatManifest,
@@ -52,9 +53,11 @@ const atATime = 64;
 /** Content types of one bundle; sites have some dozens. */
 const maxContentTypes = 1000;
 const [textFlag, twinFlag] = [1, 2];
+/** Records that are made, and groups that are sorted, between two turns of the event loop: other sites are served. */
+const [recordsAtATime, groupsAtATime] = [1000, 8];
 
-/** The bytes of a table. Throws a BundleError if the bundle has too many content types. */
-export function formatTable(manifest: Manifest): Buffer {
+/** The bytes of a table. Rejects with a BundleError if the bundle has too many content types. */
+export async function formatTable(manifest: Manifest): Promise<Buffer> {
   const { files } = manifest;
   const types = [...new Set(files.map(({ contentType }) => contentType))];
   if (types.length > maxContentTypes)
@@ -65,7 +68,10 @@ export function formatTable(manifest: Manifest): Buffer {
     );
   const places = new Map(types.map((type, place) => [type, place]));
   const markdown = new Set(files.flatMap(({ path }) => (path.endsWith('.md') ? [path] : [])));
-  const records = files.map((file) => {
+  // by the first byte of the key, so that a group is sorted in one turn
+  const groups: Buffer[][] = Array.from({ length: 256 }, () => []);
+  for (const [number, file] of files.entries()) {
+    if (number % recordsAtATime === recordsAtATime - 1) await turn();
     const record = Buffer.alloc(recordBytes);
     keyOf(file.path).copy(record);
     record.write(file.sha256, keyBytes, 'hex');
@@ -73,15 +79,18 @@ export function formatTable(manifest: Manifest): Buffer {
     record.writeUInt16BE(places.get(file.contentType) ?? 0, 54);
     const hasTwin = file.path.endsWith('.html') && markdown.has(file.path.replace(/html$/, 'md'));
     record.writeUInt8((isTextFile(file) ? textFlag : 0) + (hasTwin ? twinFlag : 0), 56);
-    return record;
-  });
-  records.sort((a, b) => Buffer.compare(a, b));
+    groups[record.readUInt8(0)]?.push(record);
+  }
+  for (const [number, group] of groups.entries()) {
+    if (number % groupsAtATime === groupsAtATime - 1) await turn();
+    group.sort((a, b) => Buffer.compare(a, b));
+  }
   const head = Buffer.from(formatManifest(manifest, []));
   const header = Buffer.alloc(headerBytes);
   magic.copy(header);
   header.writeUInt32BE(files.length, 8);
   header.writeUInt32BE(head.length, 12);
-  const all = Buffer.concat([header, ...records, head, Buffer.from(JSON.stringify(types))]);
+  const all = Buffer.concat([header, ...groups.flat(), head, Buffer.from(JSON.stringify(types))]);
   return Buffer.concat([all, digestOf(all)]);
 }
 
