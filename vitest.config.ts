@@ -19,7 +19,11 @@ export default defineConfig({
     pool: 'forks',
     // Half of the suite waits for other processes, so two cores carry more than two files.
     maxWorkers: 3,
-    globalSetup: ['test/support/postgres-setup.ts', 'test/support/browser-setup.ts'],
+    globalSetup: [
+      'test/support/run-folder-setup.ts',
+      'test/support/postgres-setup.ts',
+      'test/support/browser-setup.ts',
+    ],
     setupFiles: ['test/support/stop-with-run.ts', 'test/support/priority.ts', 'test/support/cpu-time.ts'],
     teardownTimeout: 120_000,
     // A retry would hide the kind of fault this suite exists to find.

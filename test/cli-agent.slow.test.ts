@@ -43,7 +43,13 @@ interface Running {
 function start(args: string[], env: Record<string, string>): Running {
   const child = spawn(process.execPath, [...LINKED, BIN, 'agent', ...args], {
     cwd: work,
-    env: { PATH: process.env.PATH ?? '', HOME: work, ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      // With the compiled code of sandbox children that other tests have left.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      HOME: work,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';

@@ -24,11 +24,14 @@ const DOCS = fileURLToPath(new URL('../docs', import.meta.url));
 let work: string;
 let site: string;
 
+/** With the compiled code of sandbox children that other tests have left. */
+const ENVIRONMENT = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
+
 function offprint(args: string[], env: Record<string, string> = {}) {
   const child = spawnSync(process.execPath, [BIN, ...args], {
     cwd: work,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH ?? '', HOME: work, ...env },
+    env: { ...ENVIRONMENT, HOME: work, ...env },
   });
   return { code: child.status, out: child.stdout, err: child.stderr };
 }
@@ -37,7 +40,7 @@ function offprint(args: string[], env: Record<string, string> = {}) {
 function offprintUntilReady(args: string[], env: Record<string, string> = {}) {
   const child: ChildProcess = spawn(process.execPath, [...LINKED, BIN, ...args], {
     cwd: work,
-    env: { PATH: process.env.PATH ?? '', HOME: work, ...env },
+    env: { ...ENVIRONMENT, HOME: work, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));

@@ -15,13 +15,13 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createNewcomer, type Newcomer, packPackages, ROOT, writeDocs } from './support/shell.ts';
 
-const archives = mkdtempSync(join(tmpdir(), 'offprint-packages-'));
+const work = mkdtempSync(join(tmpdir(), 'offprint-packages-'));
 let packed: ReturnType<typeof packPackages>;
 
 beforeAll(() => {
-  packed = packPackages(archives);
+  packed = packPackages();
 });
-afterAll(() => rmSync(archives, { recursive: true, force: true }));
+afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 const systemNode = execFileSync('node', ['--version'], {
   encoding: 'utf8',
@@ -104,7 +104,7 @@ describe.each(versions)('offprint from its package on $name', ({ node }) => {
 
   test('the package gives the same bytes as the repository', async () => {
     const program = join(ROOT, 'apps/cli/bin/offprint.mjs');
-    const file = join(archives, 'source.tar.gz');
+    const file = join(work, 'source.tar.gz');
     rmSync(file, { force: true });
     execFileSync(process.execPath, [program, 'export', join(newcomer.folder, 'my-docs'), '-o', file]);
     const { code } = await newcomer.run('npx offprint export ../my-docs -o again.tar.gz', app);

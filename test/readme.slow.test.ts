@@ -4,8 +4,7 @@
  * the registry has none before the first release.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createNewcomer, type Newcomer, packPackages, ROOT, writeDocs } from './support/shell.ts';
@@ -57,9 +56,7 @@ beforeAll(async () => {
   execFileSync('git', ['clone', '--quiet', ROOT, clone]);
   mkdirSync(empty);
   writeDocs(join(newcomer.folder, 'my-docs'));
-  const archives = mkdtempSync(join(tmpdir(), 'offprint-readme-'));
-  cpSync(packPackages(archives).offprint, join(newcomer.folder, 'offprint.tgz'));
-  rmSync(archives, { recursive: true });
+  cpSync(packPackages().offprint, join(newcomer.folder, 'offprint.tgz'));
   newcomer.own();
   const installed = await newcomer.run('npm install ../offprint.tgz', empty);
   expect(installed.code, installed.stderr).toBe(0);

@@ -11,10 +11,12 @@ import { hasOpenssl } from '../support/certificate.ts';
 import { freePort } from '../support/free-port.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { startTestRenderer, type TestRenderer } from '../support/renderer.ts';
+import { isFull } from '../support/size.ts';
 import { call, createProject, follow, type Job, makeFolder, runExport, siteFiles } from './api.ts';
 
 const JOBS = '/v1/static-export/jobs';
-const PAGES = 600;
+/** Long enough that a test finds the export at work, and many times what passes before it looks again. */
+const PAGES = isFull ? 600 : 250;
 
 /** Stops a worker, which gives back what it runs. */
 async function end(child: { kill(signal: NodeJS.Signals): boolean }, signal: NodeJS.Signals = 'SIGTERM') {
@@ -101,7 +103,7 @@ describe.skipIf(!hasOpenssl)(
   },
 );
 
-describe('a running export', () => {
+describe(`a running export of ${PAGES} pages`, () => {
   let platform: TestPlatform;
   let tenant: Tenant;
   let domain: string;
@@ -246,7 +248,7 @@ test('a renderer refuses to start with a secret, even one in a file that it cann
   const main = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
   const start = (env: Record<string, string>) =>
     spawnSync(process.execPath, [main, 'renderer'], {
-      env: { PATH: process.env.PATH, ...env },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
       encoding: 'utf8',
     });
   for (const name of ['OFFPRINT_SECRET', 'DATABASE_URL_FILE', 'OFFPRINT_S3_SECRET_ACCESS_KEY']) {

@@ -1,8 +1,18 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -146,12 +156,26 @@ function isRunning(file: string): boolean {
   }
 }
 
-/** Builds and packs the published packages into a folder; returns the archives. */
-export function packPackages(into: string): { offprint: string; client: string; site: string } {
-  return withLock(join(ROOT, 'dist/pack.lock'), () => buildAndPack(into));
+/** Archives of the published packages, which the first test file of a run builds and packs. Not to be changed. */
+export function packPackages(): PackedPackages {
+  const folder = join(inject('runFolder'), 'packages');
+  const list = join(folder, 'list.json');
+  return withLock(join(ROOT, 'dist/pack.lock'), () => {
+    if (existsSync(list)) return JSON.parse(readFileSync(list, 'utf8')) as PackedPackages;
+    mkdirSync(folder, { recursive: true });
+    const packed = buildAndPack(folder);
+    writeFileSync(list, JSON.stringify(packed));
+    return packed;
+  });
 }
 
-function buildAndPack(into: string): ReturnType<typeof packPackages> {
+interface PackedPackages {
+  offprint: string;
+  client: string;
+  site: string;
+}
+
+function buildAndPack(into: string): PackedPackages {
   execFileSync(process.execPath, [join(ROOT, 'scripts/build.mjs')], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
