@@ -51,3 +51,22 @@ test('children load compiled code that the first process of the platform left, a
   expect(existsSync(join(folder, 'new'))).toBe(false);
   expect(readdirSync(folder)).toEqual(before);
 });
+
+test('compiled code is made at the priority of children, since it ends with the process and others may be busy', async () => {
+  vi.resetModules();
+  const { compileCache } = (await import('./compile-cache.ts')) as typeof import('./compile-cache.ts');
+  const { detectIsolation, setChildNiceness } = (await import(
+    './isolation.ts'
+  )) as typeof import('./isolation.ts');
+  setChildNiceness(3);
+  const niceness: number[] = [];
+  const isolation = await detectIsolation();
+  const wrap: typeof isolation.wrap = (_command, _paths, { nice }) => {
+    niceness.push(nice);
+    // It makes nothing, and what is left of it is removed.
+    return ['/bin/true'];
+  };
+  // Flags that no other process has, so that no compiled code exists for them.
+  expect(compileCache(MODULE, { ...isolation, wrap }, [`--random-seed=${Date.now() % 2 ** 31}`])).toBeNull();
+  expect(niceness).toEqual([3]);
+});
