@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Log } from '../log.ts';
 import { limitsFor } from '../releases/limits.ts';
+import { createServices } from '../services/table.ts';
 import type { StopOptions } from '../serving/connections.ts';
 import { type Respond, startListener } from '../serving/listener.ts';
 import type { Traffic } from '../serving/traffic.ts';
@@ -113,6 +114,7 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
     signIn: platform.signIn,
     respondPlain: options.respondPlain ?? (() => null),
     isProxy: options.isProxy ?? (() => false),
+    services: createServices(),
     https: options.https,
     onDamaged: follower.repair,
     log,

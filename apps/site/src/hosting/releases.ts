@@ -35,6 +35,8 @@ export interface OpenRelease {
   find(target: string): Promise<Found<SiteFile>>;
   /** The file of this name, if pages of the release may still request it when another release is served. */
   findLasting(target: string): Promise<SiteFile | null>;
+  /** The verified content of a file by its path; null for a missing or larger one. */
+  read(path: string, maxBytes: number): Promise<Buffer | null>;
   /** What responses need. */
   serve(options: ServeOptions): ServedSite;
 }
@@ -208,6 +210,10 @@ async function openRelease(release: HostRelease, table: Table, shared: Shared): 
         : '';
       const file = isHashed.test(path) ? await lookUp(path) : null;
       return file === null ? null : prepare(file);
+    },
+    async read(path, maxBytes) {
+      const file = await lookUp(path);
+      return file === null || file.size > maxBytes ? null : readVerified(folder, file.sha256, file);
     },
     serve({ headers: others, https }) {
       const headers = { ...base, ...(https ? { 'Strict-Transport-Security': hsts } : {}), ...others };

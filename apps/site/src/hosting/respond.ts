@@ -4,6 +4,7 @@ import { checkAccess, PRIVATE_HEADERS, type ShortAnswer } from '../access/check-
 import { replaceHeaders } from '../access/replace-headers.ts';
 import { type PostSignIn, relaySignIn } from '../access/sign-in.ts';
 import type { Log } from '../log.ts';
+import { findService, type Service } from '../services/service.ts';
 import { answerFound, type Exchange, pathOf, targetOf } from '../serving/handler.ts';
 import { sendFault, sendUnready } from '../serving/server.ts';
 import type { AnswerKind } from '../serving/traffic.ts';
@@ -27,6 +28,8 @@ export interface ResponderOptions {
   signIn: PostSignIn;
   /** Responds to what is special about plain http. */
   respondPlain: PlainHandler;
+  /** What responds besides the files of a release. */
+  services: readonly Service[];
   /** Readers use https through a reverse proxy. */
   https: boolean;
   /** Whose `X-Forwarded-For` names the reader. */
@@ -79,6 +82,20 @@ export function createResponder(options: ResponderOptions): Responder {
   ): Promise<void> => {
     if (current === null) return sendUnready(exchange);
     await releases.with(current, async (opened) => {
+      const called =
+        decision.kind === 'open' ? findService(options.services, site.basePath, exchange.request) : undefined;
+      if (called !== undefined) {
+        const { host, projectId, basePath, access } = site;
+        return called.service.respond({
+          exchange,
+          path: called.path,
+          query: called.query,
+          site: { host, projectId, basePath, isRestricted: access.kind !== 'public' },
+          reader: decision.reader,
+          release: { sha256: current.sha256, find: opened.find, read: opened.read },
+          isSecure,
+        });
+      }
       const served = opened.serve(serving);
       const target = targetOf(served, exchange);
       if (target === null) return;

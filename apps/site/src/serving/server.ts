@@ -4,6 +4,8 @@ import { basePathOf } from '@offprint/bundle';
 import type { Serving } from '../deployment/status.ts';
 import type { Log } from '../log.ts';
 import type { Release } from '../releases/store.ts';
+import { findService } from '../services/service.ts';
+import { createServices } from '../services/table.ts';
 import type { StopOptions } from './connections.ts';
 import { type EncodingProgress, sweepEncodings } from './encodings.ts';
 import { answer, type Exchange } from './handler.ts';
@@ -56,6 +58,7 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
   let encoding: Promise<void> = Promise.resolve();
   let switches = 0;
   let faults = 0;
+  const services = createServices();
 
   const respond: Respond = (exchange) => {
     const held = [current, previous];
@@ -83,10 +86,24 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
       sendFault(site.headers, exchange.response);
     };
     try {
-      answer(site, before, exchange)?.catch(fail);
+      (serve(site, exchange) ?? answer(site, before, exchange))?.catch(fail);
     } catch (error) {
       fail(error);
     }
+  };
+
+  /** The response of a service; undefined if none responds. */
+  const serve = (release: LoadedSite, exchange: Exchange): Promise<void> | undefined => {
+    const called = findService(services, basePath, exchange.request);
+    return called?.service.respond({
+      exchange,
+      path: called.path,
+      query: called.query,
+      site: { host: null, projectId: null, basePath, isRestricted: false },
+      reader: null,
+      release,
+      isSecure: options.https === true,
+    });
   };
 
   const letGo = (site: LoadedSite): void => {

@@ -31,6 +31,8 @@ export interface LoadedSite extends ServedSite {
   folder: string;
   manifest: Manifest;
   find(target: string): Found<SiteFile>;
+  /** The content of a file by its path; null for a missing or larger one. */
+  read(path: string, maxBytes: number): Promise<Buffer | null>;
   /** The file of this name, if pages of the release may still request it when another release is served. */
   findLasting(target: string): SiteFile | null;
   encoded: EncodedFiles;
@@ -64,12 +66,19 @@ export async function loadSite(release: Release, options: SiteOptions): Promise<
     basePath,
     headers,
   );
+  const find = createPaths({ files, redirects: manifest.redirects }, basePath);
   return {
     sha256,
     folder,
     manifest,
     basePath,
-    find: createPaths({ files, redirects: manifest.redirects }, basePath),
+    find,
+    async read(path, maxBytes) {
+      // looked up as a request would be: a second list of the files would take memory
+      const found = find(`${basePath}/${path.split('/').map(encodeURIComponent).join('/')}`);
+      if (found.kind !== 'file' || found.file.path !== path || found.file.size > maxBytes) return null;
+      return readContent(folder, found.file);
+    },
     findLasting: (target) =>
       target.startsWith(`${basePath}/`)
         ? (lasting.get(target.slice(basePath.length + 1).replace(/\?.*$/s, '')) ?? null)

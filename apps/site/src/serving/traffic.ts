@@ -9,6 +9,7 @@ export const answerKinds = [
   'missing',
   'refused',
   'sign-in',
+  'service',
   'fault',
 ] as const;
 
