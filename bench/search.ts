@@ -14,10 +14,10 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { createEngine } from '@offprint/search/engine';
 import { openSite } from '../packages/render/src/open-site.ts';
 import { createSearchIndex } from '../packages/render/src/search/search-index.ts';
 import { directorySource } from '../packages/render/src/source-directory.ts';
-import { createEngine } from '../packages/render/src/theme/client/search-engine.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values } = parseArgs({

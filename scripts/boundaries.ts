@@ -47,12 +47,19 @@ export const rules: Rule[] = [
     why: 'the site server carries it, so it needs nothing but Node',
   },
   {
+    name: 'search-is-a-leaf',
+    in: /^packages\/search\/src\//,
+    except: TEST,
+    forbid: /^(?!packages\/search\/)/,
+    why: 'browsers run its engine and the site server carries it, so it needs nothing at all',
+  },
+  {
     name: 'render-is-pure',
     in: /^packages\/render\/src\//,
     except: TEST,
     forbid:
       /^(node:(http|https|http2|net|tls|dgram|dns|child_process|worker_threads|cluster|vm|os|inspector)|@offprint\/|apps\/|packages\/(?!render\/)|pg|kysely|fastify)/,
-    allow: /^@offprint\/bundle\/policy$/,
+    allow: /^@offprint\/(?:bundle\/policy|search(?:\/\w+)?)$/,
     why: 'hostile content passes through it: no network, no process, no database, nothing of the platform',
   },
   {
@@ -77,11 +84,11 @@ export const rules: Rule[] = [
     why: 'a client knows the public interface and no more',
   },
   {
-    name: 'site-knows-only-the-bundle',
+    name: 'site-knows-only-bundle-and-search',
     in: /^apps\/site\/src\//,
     except: TEST,
     forbid:
-      /^(@offprint\/(?!bundle)|apps\/(?!site\/)|packages\/(?!bundle\/)|(?!node:|@offprint\/bundle$|apps\/site\/)[a-z@])/,
+      /^(@offprint\/(?!bundle|search)|apps\/(?!site\/)|packages\/(?!(?:bundle|search)\/)|(?!node:|@offprint\/(?:bundle|search)$|apps\/site\/)[a-z@])/,
     why: 'a deployment carries no renderer, no database and no storage client',
   },
   {

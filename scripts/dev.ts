@@ -21,6 +21,7 @@ const CONTRACT = 'packages/contract/src';
 const SOURCES = [
   CONTRACT,
   'packages/bundle/src',
+  'packages/search/src',
   'packages/client/src',
   'packages/render/src',
   'apps/cli/src',

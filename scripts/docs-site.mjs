@@ -11,6 +11,7 @@ import { root } from './setup.mjs';
 const SOURCES = [
   'docs',
   'packages/bundle/src',
+  'packages/search/src',
   'packages/render/src',
   'apps/server/src/exports',
   'package-lock.json',

@@ -22,6 +22,7 @@ const roots = [
   'apps/server',
   'apps/site',
   'packages/bundle',
+  'packages/search',
   'packages/client',
   'packages/contract',
   'packages/render',

@@ -7,7 +7,7 @@
  * - of a sentence or of words: every page with the same title, if its text has them too.
  * Pages of versions other than the default one are never wanted, and no query is made of them.
  */
-import { eachToken } from '../../packages/render/src/theme/client/search-tokens.js';
+import { eachToken } from '@offprint/search/tokens';
 import { askAbout, askFrom, asksIn } from './questions.ts';
 import { createRandom, type Random } from './random.ts';
 import type { SitePage, SiteSearch } from './site.ts';

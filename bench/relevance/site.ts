@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { readNumbers } from '@offprint/search/data';
+import { createEngine } from '@offprint/search/engine';
 import { openSite } from '../../packages/render/src/open-site.ts';
 import { createSearchIndex } from '../../packages/render/src/search/search-index.ts';
 import { directorySource } from '../../packages/render/src/source-directory.ts';
-import { readNumbers } from '../../packages/render/src/theme/client/search-data.js';
-import { createEngine } from '../../packages/render/src/theme/client/search-engine.js';
 
 /** A section of a page as a result can show it; the first one of a page has no heading. */
 export interface Section {

@@ -29,6 +29,7 @@ const OWN = [
   'packages/render/src/theme/fonts',
   'packages/render/src/theme/styles',
   'packages/render/src/theme/words',
+  'packages/search/src/engine',
 ];
 
 /** Files of npm packages that programs find with packageFile(): the part of each that is needed. */

@@ -1,4 +1,4 @@
-import { createEngine } from '../src/theme/client/search-engine.js';
+import { createEngine } from '@offprint/search/engine';
 import { type Output, textOf } from './output.ts';
 
 export interface Found {

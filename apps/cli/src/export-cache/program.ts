@@ -6,6 +6,7 @@ import { assetPath, programFiles } from '@offprint/render/assets';
 const SOURCES = [
   'packages/render/src',
   'packages/bundle/src',
+  'packages/search/src',
   'apps/server/src/exports',
   'package-lock.json',
 ];

@@ -20,7 +20,7 @@ export interface ServiceCall {
   path: string;
   query: URLSearchParams;
   site: ServiceSite;
-  /** Who has signed in; null on public sites and for strangers on public pages. */
+  /** The signed-in reader; null on public sites and for strangers on public pages. */
   reader: Reader | null;
   release: ServiceRelease;
   /** The reader uses https, also where a proxy ends TLS. */

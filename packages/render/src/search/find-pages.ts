@@ -1,4 +1,4 @@
-import { createEngine } from '../theme/client/search-engine.js';
+import { createEngine } from '@offprint/search/engine';
 
 /** Finds pages as the search of an exported site does. */
 export interface PageSearch {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
+import { writeNumbers, writeWords } from '@offprint/search/data';
+import { endpointName, idName } from '@offprint/search/names';
+import { readStopWords } from '@offprint/search/stop';
 import { endpointOf, type NavKind, type Page } from '../site.ts';
-import { writeNumbers, writeWords } from '../theme/client/search-data.js';
-import { endpointName, idName } from '../theme/client/search-names.js';
-import { readStopWords } from '../theme/client/search-stop.js';
 import { addWords, placeOf, takeWords } from './page-words.ts';
 import {
   addName,

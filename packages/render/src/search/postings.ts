@@ -1,7 +1,7 @@
+import { DIGITS, NAME_LENGTHS, TEXT_WEIGHTS } from '@offprint/search/data';
+import { eachContentWord, type StopWords } from '@offprint/search/stop';
+import { eachToken } from '@offprint/search/tokens';
 import { copyText } from '../copy-text.ts';
-import { DIGITS, NAME_LENGTHS, TEXT_WEIGHTS } from '../theme/client/search-data.js';
-import { eachContentWord, type StopWords } from '../theme/client/search-stop.js';
-import { eachToken } from '../theme/client/search-tokens.js';
 
 /**
  * Kinds of places of a word; the bits that a posting has in addition to the count of the word in the text. A keyword of a

@@ -1,4 +1,4 @@
-import { fold } from '../theme/client/search-tokens.js';
+import { fold } from '@offprint/search/tokens';
 import { languageTag } from '../theme/strings.ts';
 
 /**

@@ -1,10 +1,10 @@
+import { readNumbers, readWords, writeNumbers, writeWords } from '@offprint/search/data';
+import { readQuery as read } from '@offprint/search/engine';
+import { editDistance } from '@offprint/search/guess';
+import { findHits, markHits } from '@offprint/search/hits';
+import { readStopWords } from '@offprint/search/stop';
+import { eachToken, stemOf } from '@offprint/search/tokens';
 import { describe, expect, test } from 'vitest';
-import { readNumbers, readWords, writeNumbers, writeWords } from '../theme/client/search-data.js';
-import { readQuery as read } from '../theme/client/search-engine.js';
-import { editDistance } from '../theme/client/search-guess.js';
-import { findHits, markHits } from '../theme/client/search-hits.js';
-import { readStopWords } from '../theme/client/search-stop.js';
-import { eachToken, stemOf } from '../theme/client/search-tokens.js';
 import { LANGUAGES } from '../theme/words/index.ts';
 import { stopWordsOf } from './stop-words.ts';
 

@@ -12,20 +12,17 @@ import { searchStylesheet } from './stylesheet.ts';
 import type { SearchLinks, Theme } from './theme.ts';
 import { stringsFor } from './words/index.ts';
 
+/** The engine, which servers use too. */
+const ENGINE = 'packages/search/src/engine';
+/** What readers see of it. */
+const CLIENT = 'packages/render/src/theme/client';
+
 /** Modules of the script that the first use of the search loads, each after those it imports. */
 const MODULES = [
-  'tokens',
-  'stop',
-  'data',
-  'guess',
-  'names',
-  'rank',
-  'hits',
-  'engine',
-  'files',
-  'marks',
-  'view',
-  'dialog',
+  ...['tokens', 'stop', 'data', 'guess', 'names', 'rank', 'hits', 'engine'].map(
+    (name) => `${ENGINE}/search-${name}.js`,
+  ),
+  ...['files', 'marks', 'view', 'dialog'].map((name) => `${CLIENT}/search-${name}.js`),
 ];
 
 const ICONS: Readonly<Record<string, string>> = {
@@ -98,8 +95,8 @@ const WORDS: ReadonlySet<string> = new Set(['close', 'language', 'version', 'pro
 /** The modules as parts of one classic script, which works from `file://`; each gives its exports to those after it. */
 export function fullSearchScript(): string {
   if (code !== null) return code;
-  const parts = MODULES.map((name) => {
-    const text = readFileSync(assetPath(`packages/render/src/theme/client/search-${name}.js`), 'utf8');
+  const parts = MODULES.map((path) => {
+    const text = readFileSync(assetPath(path), 'utf8');
     const names = [...text.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(
       (match) => match[1],
     );

@@ -1,5 +1,5 @@
 /** Files of the index as scripts, which load from `file://` and under any policy that lets the site's own run. */
-import { createEngine } from './search-engine.js';
+import { createEngine } from '@offprint/search/engine';
 
 /** What takes the data of a file, by the script that brings it. */
 const takers = new WeakMap();

@@ -1,5 +1,5 @@
 /** Marks of the words on a page that a result led to; they change nothing in the page itself. */
-import { findHits } from './search-hits.js';
+import { findHits } from '@offprint/search/hits';
 
 const NAME = 'offprint-search';
 const MAX_MARKS = 300;

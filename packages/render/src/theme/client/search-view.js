@@ -1,5 +1,5 @@
 /** What the dialog shows. Text of the site goes in as text, never as HTML. */
-import { markHits } from './search-hits.js';
+import { markHits } from '@offprint/search/hits';
 
 const EXCERPT = 170;
 
