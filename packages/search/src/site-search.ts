@@ -1,0 +1,215 @@
+import { type Directory, readDirectories } from './directory.ts';
+import { createEngine } from './engine/search-engine.js';
+import { markHits } from './engine/search-hits.js';
+import { DamagedIndexError, readIndexFile } from './index-file.ts';
+import type { ReadFile } from './site-files.ts';
+
+/** Characters of a query; of longer ones the rest is ignored. */
+export const MAX_QUERY = 2_000;
+/** Pages whose texts are read to compare them with a tag. */
+const MAX_TAGGED = 500;
+
+export interface SearchRequest {
+  query: string;
+  /** Pages to return. */
+  limit: number;
+  /** Labels of the navigation. An unknown one finds nothing, unless the site has none of its kind. */
+  language?: string | undefined;
+  version?: string | undefined;
+  product?: string | undefined;
+  tab?: string | undefined;
+  /** Name of a tab or group that contains the page, such as that of a tag of an API description. */
+  tag?: string | undefined;
+  /** Least `score` of a page. */
+  minScore?: number | undefined;
+  /** Characters of the text of each section. Default: all that the index has, up to 6,000. */
+  excerpt?: number | undefined;
+}
+
+/** A page that was found. */
+export interface SearchHit {
+  /** Without extension: `guides/start`. */
+  path: string;
+  title: string;
+  /** Groups of the navigation above the page. */
+  crumbs: readonly string[];
+  /** HTTP method of an operation; empty for other pages. */
+  method: string;
+  language: string | null;
+  version: string | null;
+  product: string | null;
+  tab: string | null;
+  /** Points as a share of those of the first page: 1 for that, and never more for a later one. */
+  score: number;
+  /** The page has all words of the query that count. */
+  isComplete: boolean;
+  /** Best first. The start of a page has an empty anchor and heading. */
+  sections: readonly { anchor: string; heading: string; text: string }[];
+}
+
+export interface SearchAnswer {
+  /** In the order of the search in browsers. */
+  hits: SearchHit[];
+  /** Pages that were found, including those after `limit`. */
+  total: number;
+  /** Mistyped words and what was searched for instead. */
+  corrections: readonly { from: string; to: string }[];
+}
+
+/** The search of an exported site: the same engine and index as in browsers. */
+export interface SiteSearch {
+  /** Labels of docs.json, the default first; empty on a site without languages. */
+  languages: readonly string[];
+  versions: readonly string[];
+  /** Throws a DamagedIndexError. */
+  search(request: SearchRequest): Promise<SearchAnswer>;
+  /** Bytes of the files that were read so far. */
+  bytes(): number;
+}
+
+type Engine = ReturnType<typeof createEngine>;
+type Ranked = Awaited<ReturnType<Engine['search']>>['results'][number];
+
+interface Opened extends Directory {
+  engine: Engine;
+}
+
+/** Opens the search of a site; null if the site has none. Throws a DamagedIndexError. */
+export async function openSiteSearch(read: ReadFile): Promise<SiteSearch | null> {
+  const directories = await readDirectories(read);
+  let bytes = directories.reduce((sum, { bytes: size }) => sum + size, 0);
+  const load = async (name: string): Promise<unknown> => {
+    const path = `_offprint/search/${name}.js`;
+    const file = await readIndexFile(read, path);
+    if (file === null) throw new DamagedIndexError(`${path} is missing in the search index.`);
+    bytes += file.bytes;
+    return file.data;
+  };
+  const opened = await guard(async () =>
+    directories.map((directory): Opened => ({ ...directory, engine: createEngine(directory.data, load) })),
+  );
+  const [first] = opened;
+  if (first === undefined) return null;
+  return {
+    languages: opened.flatMap(({ language }) => language ?? []),
+    versions: first.engine.facets().version ?? [],
+    bytes: () => bytes,
+    search: (request) =>
+      guard(async () => {
+        const chosen = chooseLanguage(opened, request.language);
+        return chosen === undefined ? { hits: [], total: 0, corrections: [] } : searchIn(chosen, request);
+      }),
+  };
+}
+
+function chooseLanguage(opened: readonly Opened[], label: string | undefined): Opened | undefined {
+  const [first] = opened;
+  if (label === undefined || first?.language === null) return first;
+  return opened.find(({ language }) => language?.toLowerCase() === label.toLowerCase());
+}
+
+async function searchIn(opened: Opened, request: SearchRequest): Promise<SearchAnswer> {
+  const { engine } = opened;
+  const filters = readFilters(engine, request);
+  if (filters === null) return { hits: [], total: 0, corrections: [] };
+  // as the dialog does: a space at the end completes the last word
+  const found = await engine.search(request.query.slice(0, MAX_QUERY).trimStart(), filters);
+  const tagged =
+    request.tag === undefined ? found.results : await withTag(engine, found.results, request.tag);
+  const scored = scoresOf(tagged).filter(({ score }) => score >= (request.minScore ?? 0));
+  const hits = scored
+    .slice(0, request.limit)
+    .map((one) => describeHit(opened, one, found.terms, request.excerpt));
+  return {
+    hits: await Promise.all(hits),
+    total: scored.length,
+    corrections: found.corrections.map((one: { from: string; to: string }) => ({
+      from: one.from,
+      to: one.to,
+    })),
+  };
+}
+
+/** Filters of the engine, which ignores labels that it does not know; null if nothing can be found. */
+function readFilters(engine: Engine, request: SearchRequest): Record<string, string> | null {
+  const filters: Record<string, string> = {};
+  const { version, product, tab } = request;
+  const facets = engine.facets();
+  for (const [name, label] of Object.entries({ version, product, tab })) {
+    const labels = facets[name] ?? [];
+    if (label === undefined || labels.length === 0) continue;
+    const known = labels.find((each) => each.toLowerCase() === label.toLowerCase());
+    if (known === undefined) return null;
+    filters[name] = known;
+  }
+  return filters;
+}
+
+async function withTag(engine: Engine, results: readonly Ranked[], tag: string): Promise<Ranked[]> {
+  const wanted = tag.toLowerCase();
+  const first = results.slice(0, MAX_TAGGED);
+  const has = await Promise.all(
+    first.map(async ({ page }) => {
+      const { crumbs } = await engine.entry(engine.startOf(page));
+      return [...crumbs, engine.facetOf(page, 'tab') ?? ''].some((name) => name.toLowerCase() === wanted);
+    }),
+  );
+  return first.filter((_, at) => has[at]);
+}
+
+/** The first six results are ordered by more than their points, so later ones may have more. */
+function scoresOf(results: readonly Ranked[]): { result: Ranked; score: number }[] {
+  const best = results[0]?.score ?? 0;
+  let least = 1;
+  return results.map((result) => {
+    least = best > 0 ? Math.min(least, Math.max(0, (result.score ?? 0) / best)) : least;
+    return { result, score: Math.round(least * 10_000) / 10_000 };
+  });
+}
+
+async function describeHit(
+  { engine, language }: Opened,
+  { result, score }: { result: Ranked; score: number },
+  terms: ReadonlySet<string>,
+  excerpt: number | undefined,
+): Promise<SearchHit> {
+  const { page } = result;
+  const entries = await Promise.all(result.sections.map((section) => engine.entry(section)));
+  const [head] = entries;
+  if (head === undefined) throw new DamagedIndexError('A page of the search index has no section.');
+  const label = (name: string): string | null => engine.facetOf(page, name);
+  return {
+    path: head.output.replace(/\.html$/, ''),
+    title: head.title,
+    crumbs: [...head.crumbs],
+    method: head.method,
+    language,
+    version: label('version'),
+    product: label('product'),
+    tab: label('tab'),
+    score,
+    isComplete: !result.isPartial,
+    sections: entries.map(({ id, heading, text }) => ({
+      anchor: id,
+      heading,
+      text: excerpt === undefined || text.length <= excerpt ? text : shorten(text, terms, excerpt),
+    })),
+  };
+}
+
+/** The part of a text with the most different words of the query. */
+function shorten(text: string, terms: ReadonlySet<string>, size: number): string {
+  return markHits(text, terms, size)
+    .map((piece) => piece.text)
+    .join('');
+}
+
+/** What the engine does with data of another form than the index has is an error of that index. */
+async function guard<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof TypeError) && !(error instanceof RangeError)) throw error;
+    throw new DamagedIndexError('The search index is damaged.', { cause: error });
+  }
+}
