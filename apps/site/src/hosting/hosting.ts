@@ -114,7 +114,7 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
     signIn: platform.signIn,
     respondPlain: options.respondPlain ?? (() => null),
     isProxy: options.isProxy ?? (() => false),
-    services: createServices(),
+    services: createServices({ log }),
     https: options.https,
     onDamaged: follower.repair,
     log,

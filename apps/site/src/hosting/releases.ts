@@ -32,6 +32,8 @@ export interface Releases {
 }
 
 export interface OpenRelease {
+  /** Name, version label and URL of the site. */
+  about: { name: string; version: string; url: string };
   find(target: string): Promise<Found<SiteFile>>;
   /** The file of this name, if pages of the release may still request it when another release is served. */
   findLasting(target: string): Promise<SiteFile | null>;
@@ -198,6 +200,7 @@ async function openRelease(release: HostRelease, table: Table, shared: Shared): 
 
   return {
     key: keyOf(release),
+    about: { name: head.site.name, version: head.version, url: head.site.url },
     table,
     async find(target) {
       const found = await runSearch(search(target), lookUp);

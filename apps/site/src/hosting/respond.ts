@@ -92,7 +92,7 @@ export function createResponder(options: ResponderOptions): Responder {
           query: called.query,
           site: { host, projectId, basePath, isRestricted: access.kind !== 'public' },
           reader: decision.reader,
-          release: { sha256: current.sha256, find: opened.find, read: opened.read },
+          release: { sha256: current.sha256, ...opened.about, find: opened.find, read: opened.read },
           isSecure,
         });
       }

@@ -42,6 +42,12 @@ export interface ServiceSite {
 export interface ServiceRelease {
   /** SHA-256 of the bundle. */
   sha256: string;
+  /** Name of the site, as in docs.json. */
+  name: string;
+  /** Version label. */
+  version: string;
+  /** Of the site; empty if it was not known at the export. */
+  url: string;
   find(target: string): Found<SiteFile> | Promise<Found<SiteFile>>;
   /** The verified content of a file by its path in the bundle; null for a missing or larger one. */
   read(path: string, maxBytes: number): Promise<Buffer | null>;

@@ -1,6 +1,27 @@
+import { createSearchCache } from '@offprint/search';
+import type { Log } from '../log.ts';
+import { createGate } from './gate.ts';
+import { createMcpServices, type SubmitFeedback } from './mcp.ts';
+import { createSearchService } from './search.ts';
 import type { Service } from './service.ts';
 
+export interface ServiceParts {
+  log: Log | undefined;
+  /** Keeps what agents report about pages; without it they have no tool for that. */
+  submitFeedback?: SubmitFeedback;
+}
+
+/** Memory of the search indexes of all sites. */
+const SEARCH_BYTES = 32 * 1024 * 1024;
+/** Searches at the same time: each uses the one thread of the process, and its files are in memory meanwhile. */
+const SEARCHES = { running: 4, waiting: 200 };
+
 /** All services, asked in this order. A new one is a file of its own and a line here. */
-export function createServices(): Service[] {
-  return [];
+export function createServices({ log, submitFeedback }: ServiceParts): Service[] {
+  const cache = createSearchCache(SEARCH_BYTES);
+  const gate = createGate(SEARCHES.running, SEARCHES.waiting);
+  return [
+    createSearchService({ cache, gate, log }),
+    ...createMcpServices({ cache, gate, log, submitFeedback }),
+  ];
 }

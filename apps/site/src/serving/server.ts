@@ -58,7 +58,7 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
   let encoding: Promise<void> = Promise.resolve();
   let switches = 0;
   let faults = 0;
-  const services = createServices();
+  const services = createServices({ log });
 
   const respond: Respond = (exchange) => {
     const held = [current, previous];
@@ -101,7 +101,13 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
       query: called.query,
       site: { host: null, projectId: null, basePath, isRestricted: false },
       reader: null,
-      release,
+      release: {
+        ...release.manifest.site,
+        version: release.manifest.version,
+        sha256: release.sha256,
+        find: release.find,
+        read: release.read,
+      },
       isSecure: options.https === true,
     });
   };
