@@ -4,6 +4,7 @@ import { joinDrawings } from '../../packages/render/src/assets.ts';
 import { BUILT_RUNTIME, loadRuntime } from '../../packages/render/src/islands/runtime.ts';
 import { BUILT_PLAYGROUND, loadPlayground } from '../../packages/render/src/reference/playground/script.ts';
 import { hashOf } from '../../packages/render/src/theme/hash.ts';
+import { fullServiceScripts } from '../../packages/render/src/services/parts.ts';
 import { BUILT_SCRIPTS, fullSiteScript, shorten } from '../../packages/render/src/theme/scripts.ts';
 import { fullSearchScript } from '../../packages/render/src/theme/search.ts';
 import { onDemandPackages, ROOT } from './manifest.ts';
@@ -25,6 +26,7 @@ const OWN = [
   'packages/render/src/icons/nearest.txt',
   'packages/render/src/reference/playground/playground.css',
   'packages/render/src/reference/playground/words',
+  'packages/render/src/services/client',
   'packages/render/src/theme/client',
   'packages/render/src/theme/fonts',
   'packages/render/src/theme/styles',
@@ -92,7 +94,11 @@ async function writeScript(path: string, script: Script): Promise<void> {
 
 /** Those of every site, by the digest of their full form. */
 function writeShortened(path: string): void {
-  const all = { 'site.js': fullSiteScript(null), 'search.js': fullSearchScript() };
+  const all = {
+    'site.js': fullSiteScript(null),
+    'search.js': fullSearchScript(),
+    ...fullServiceScripts(),
+  };
   const short = Object.entries(all).map(([name, full]) => [hashOf(full), shorten(name, full)]);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, JSON.stringify(Object.fromEntries(short)));

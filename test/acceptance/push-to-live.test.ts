@@ -197,7 +197,14 @@ test('a schedule updates a site that is hosted', async () => {
     .execute();
   const none = { free: 0, pro: 0, enterprise: 0 };
   const quotas = { dailyExports: none, dailyAgentJobs: none, storageMb: none };
-  const adapters = { db, log: pino({ level: 'silent' }), maxActiveExports: 10, quotas, previewDomain: null };
+  const adapters = {
+    db,
+    log: pino({ level: 'silent' }),
+    maxActiveExports: 10,
+    quotas,
+    previewDomain: null,
+    services: {},
+  };
   await runDue(adapters, new AbortController().signal);
   expect(await deployments()).toMatchObject([
     { kind: 'production', source: 'schedule', createdBy: 'schedule 0 6 * * *' },

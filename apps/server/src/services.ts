@@ -7,6 +7,8 @@ import {
   noSingleSignOn,
   type SingleSignOn,
 } from './accounts/service.ts';
+import type { FeatureName } from '@offprint/contract';
+import type { WantedServices } from '@offprint/render';
 import type { Adapters } from './adapters.ts';
 import { type AgentService, createAgentService } from './agent/service.ts';
 import type { Quotas } from './audit/service.ts';
@@ -130,6 +132,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
       },
       idempotencyHours: config.idempotencyHours,
       providedFeatures: new Set(config.features),
+      services: installedServices(config),
     }),
     testConnection: createConnectionTest({
       db,
@@ -303,12 +306,23 @@ export function mailerOf(config: Config): Mailer | null {
   return createMailer({ url: config.smtpUrl, from: config.mailFrom, caFile: config.caFile });
 }
 
+/** Features whose service this installation has set up. */
+export function installedServices({ hostingToken }: Config): ReadonlySet<FeatureName> {
+  return new Set<FeatureName>(hostingToken === undefined ? [] : ['analytics']);
+}
+
+/** Services of this installation that pages of deployments use. */
+export function servedServices({ hostingToken }: Config): WantedServices {
+  return hostingToken === undefined ? {} : { analytics: true };
+}
+
 /** What deploying a site needs. */
 export function deployAdapters(config: Config): DeployAdapters {
   return {
     maxActiveExports: config.maxActiveExports,
     quotas: quotasOf(config),
     previewDomain: config.previewDomain ?? null,
+    services: servedServices(config),
   };
 }
 

@@ -12,6 +12,7 @@ export type { FetchRemote, RemoteAnswer, RemoteRequest } from './remote/remote-f
 export type { RenderOptions, RenderResult } from './render.ts';
 export { renderSite } from './render.ts';
 export { createPageSearch, type PageSearch, searchDirectories } from './search/find-pages.ts';
+export { type ServiceName, serviceNames, type WantedServices } from './services/services.ts';
 export { memorySource, type SourceTree } from './source.ts';
 export { directorySource } from './source-directory.ts';
 export { isReservedId } from './theme/reserved.ts';

@@ -15,6 +15,7 @@ import type { PageAsset } from './page-asset.ts';
 import { createRemoteFiles, type RemoteFiles } from './remote/remote-files.ts';
 import { useSiteFiles } from './remote/site-files.ts';
 import type { Page, SiteMap } from './site.ts';
+import { resolveServices, type WantedServices } from './services/services.ts';
 import type { SourceTree } from './source.ts';
 import { createTheme, pageDocument, type Theme, type ThemeFile } from './theme/index.ts';
 import { basePathOf } from './theme/paths.ts';
@@ -47,6 +48,8 @@ export interface SiteOptions {
   heads?: PageHeads;
   /** Features to leave out, with reasons; default none. */
   excluded?: Excluded;
+  /** Services of the platform that serves the site; default none. */
+  services?: WantedServices;
 }
 
 /** A site with its configuration read and its pages known, of which any page can be rendered at any time. */
@@ -100,6 +103,7 @@ export function openSite(
     basePath: published === null ? '' : basePathOf(published),
     redirects: redirects.rules,
     previewOf: previews.of,
+    services: resolveServices(options.services, config),
     warn,
   });
   const context = createSiteContext({

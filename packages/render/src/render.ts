@@ -41,6 +41,7 @@ import { createRemoteFiles, type FetchRemote, type RemoteFiles } from './remote/
 import { fetchSiteFiles } from './remote/site-files.ts';
 import type { KnownChunks, KnownSections } from './search/index-set.ts';
 import { createSearchIndex, type SearchIndex } from './search/search-index.ts';
+import type { Services } from './services/services.ts';
 import type { NavKind, NavNode, Page, Redirect } from './site.ts';
 import type { SourceTree } from './source.ts';
 import type { AddedFile, PiecedFile, StoredFile } from './stored-file.ts';
@@ -91,6 +92,8 @@ export interface RenderResult {
   access: PageAccess;
   /** Whether pages have a playground, and the origins to which they send requests. */
   playground: { isIncluded: boolean; connect: readonly string[] };
+  /** Services of the platform that pages use. */
+  services: Services;
   /** Where pages, anchors and redirects are in the source (`output/link-facts.ts`). */
   links: string;
   /** Pages that were rendered; the others are those of the earlier render. */
@@ -181,6 +184,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
     redirects: [...redirects.exact, ...redirects.patterns],
     access: siteMap.access,
     playground,
+    services: theme.services,
     links: links.text(),
     renderedPages: store?.rendered() ?? siteMap.pages.length,
     state: store?.end() ?? null,

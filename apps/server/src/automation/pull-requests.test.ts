@@ -18,6 +18,7 @@ const adapters = {
   maxActiveExports: 100,
   quotas: { dailyExports: NONE, dailyAgentJobs: NONE, storageMb: NONE },
   previewDomain: 'previews.example.net',
+  services: {},
 };
 const projectId = newId('prj');
 const A = 'a'.repeat(40);

@@ -1,4 +1,5 @@
 import type { DeploymentSource } from '@offprint/contract';
+import type { WantedServices } from '@offprint/render';
 import { sql, type Transaction } from 'kysely';
 import type { Quotas } from '../audit/service.ts';
 import { verifiedHosts } from '../domains/service.ts';
@@ -23,6 +24,8 @@ export interface DeployAdapters {
   quotas: Quotas;
   /** Domain for previews of projects without a wildcard; null: none. */
   previewDomain: string | null;
+  /** Services of the installation that pages of deployments use, as far as their project allows it. */
+  services: WantedServices;
 }
 
 export interface DeployRequest {
@@ -100,6 +103,7 @@ export async function deployIn(
     domain,
     by: request.by,
     trigger: request.trigger,
+    services: adapters.services,
   });
   const id = newId('dep');
   await tx

@@ -18,6 +18,8 @@ import {
   directorySource,
   type Excluded,
   type FetchRemote,
+  type RenderResult,
+  type WantedServices,
   type PageCache,
   renderSite,
   type SourceTree,
@@ -80,6 +82,8 @@ export interface ExportRequest {
   modified?: Readonly<Record<string, string>>;
   /** Features to leave out, each with its reason; default none. */
   excluded?: Excluded;
+  /** Services of the platform that serves the site; an export for download has none. */
+  services?: WantedServices;
   /** Gets files of other hosts that the site names; default none is fetched. */
   fetchRemote?: FetchRemote;
   onProgress?(progress: RenderProgress): void;
@@ -88,15 +92,18 @@ export interface ExportRequest {
 }
 
 /**
- * Features of an exported site by the names of the contract. What needs a server is not in a bundle; a bundle may lead
- * to assistants of other hosts.
+ * Features of an exported site by the names of the contract. What needs a server is only in the bundle of a deployment; a
+ * bundle may lead to assistants of other hosts.
  */
-const featuresOf = (excluded: Excluded, hasPlayground: boolean): Record<string, boolean> => ({
+const featuresOf = (
+  excluded: Excluded,
+  { playground, services }: Pick<RenderResult, 'playground' | 'services'>,
+): Record<string, boolean> => ({
   search: excluded.search === undefined,
-  assistant: false,
+  assistant: services.assistant,
   'assistant-links': excluded.assistant === undefined,
-  analytics: false,
-  playground: hasPlayground,
+  analytics: services.analytics,
+  playground: playground.isIncluded,
   'static-export': true,
 });
 
@@ -186,6 +193,7 @@ async function renderAndPack(
       ? {}
       : { modifiedAt: (file) => (Object.hasOwn(modified, file) ? (modified[file] ?? null) : null) }),
     ...(request.excluded === undefined ? {} : { excluded: request.excluded }),
+    ...(request.services === undefined ? {} : { services: request.services }),
     ...(request.fetchRemote === undefined ? {} : { fetchRemote: request.fetchRemote }),
     ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
     ...(request.onPage === undefined ? {} : { onPage: request.onPage }),
@@ -202,7 +210,7 @@ async function renderAndPack(
     commit,
     renderer: RENDERER,
     redirects: rendered.redirects,
-    features: featuresOf(request.excluded ?? {}, rendered.playground.isIncluded),
+    features: featuresOf(request.excluded ?? {}, rendered),
     connect: rendered.playground.connect,
   });
   const summary = {

@@ -132,6 +132,7 @@ function inputOf(row: ExportRow, source: ProjectSnapshot): RenderInput {
     includeUnlisted: row.include_unlisted,
     groups: row.groups,
     publicOnly: row.public_only,
+    services: row.services,
     ...(modified === undefined ? {} : { modified }),
     excluded: source.excluded,
     ...(row.version_requested === null ? {} : { version: row.version_requested }),

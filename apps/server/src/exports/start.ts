@@ -1,4 +1,5 @@
 import type { ExportJob, StartExportBody } from '@offprint/contract';
+import type { WantedServices } from '@offprint/render';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Quotas, requireStorage, takeDaily } from '../audit/service.ts';
 import { lockOrganization } from '../organizations/service.ts';
@@ -101,6 +102,8 @@ export async function startExportIn(
     /** The person who starts it, for display. */
     createdBy: string;
     trigger: ExportTrigger;
+    /** Services of the platform that pages use; default none. */
+    services?: WantedServices;
   },
 ): Promise<ExportJob> {
   const { organizationId } = reach;
@@ -166,6 +169,7 @@ export async function insertExport(
     body: StartExportBody;
     createdBy: string;
     trigger: ExportTrigger;
+    services?: WantedServices;
   },
 ): Promise<ExportRow> {
   const { id, organizationId, body } = wanted;
@@ -182,6 +186,7 @@ export async function insertExport(
       paths: body.paths === undefined ? null : json([...new Set(body.paths)]),
       include_unlisted: body.options?.includeUnlisted ?? true,
       groups: json([...new Set(body.options?.groups ?? [])]),
+      services: json(wanted.services ?? {}),
       created_by: wanted.createdBy,
       trigger: wanted.trigger,
     })

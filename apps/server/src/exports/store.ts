@@ -43,6 +43,7 @@ export const columns = [
   'public_only',
   'is_variant',
   'page_access',
+  'services',
   'version',
   'commit',
   'commit_info',
@@ -69,8 +70,12 @@ export const columns = [
   loss,
 ] as const;
 
-/** All pages with the default options: what readers of the domain are to see, of whichever ref. */
-export const isFullExport = sql<boolean>`(paths IS NULL AND include_unlisted AND groups = '[]' AND NOT is_variant)`;
+/**
+ * All pages with the default options and without services of the platform: what readers of the domain are to see, of
+ * whichever ref, on any server.
+ */
+export const isFullExport = sql<boolean>`(
+  paths IS NULL AND include_unlisted AND groups = '[]' AND services = '{}' AND NOT is_variant)`;
 
 /** Everything of the published branch: what deployments that follow a domain are given. */
 export const isPublishedExport = sql<boolean>`(${isFullExport} AND ref_requested IS NULL)`;

@@ -20,9 +20,9 @@ export async function startVariantIn(
   const id = newId('se');
   const { rows } = await sql<{ organization_id: string }>`
     INSERT INTO exports (id, organization_id, project_id, domain, version, version_requested, ref_requested, commit,
-      commit_info, paths, include_unlisted, groups, public_only, is_variant, created_by, trigger)
+      commit_info, paths, include_unlisted, groups, services, public_only, is_variant, created_by, trigger)
     SELECT ${id}, organization_id, project_id, domain, version, version_requested, ref_requested, commit,
-      commit_info, paths, include_unlisted, ${json(groups ?? [])}::jsonb, ${groups === null}, true, created_by, trigger
+      commit_info, paths, include_unlisted, ${json(groups ?? [])}::jsonb, services, ${groups === null}, true, created_by, trigger
     FROM exports WHERE id = ${exportId} AND project_id IS NOT NULL
     RETURNING organization_id`.execute(tx);
   const [row] = rows;

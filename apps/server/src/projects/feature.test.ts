@@ -2,18 +2,32 @@ import { readFileSync } from 'node:fs';
 import { type DeploymentType, type FeatureName, featureTable, plan } from '@offprint/contract';
 import { describe, expect, test } from 'vitest';
 import { featureCells, featureRows } from '../../../../test/support/feature-table.ts';
-import { excludedFeatures, type FeatureSwitches, resolveFeatures, switchFeatures } from './feature.ts';
+import {
+  excludedFeatures,
+  type FeatureSwitches,
+  isMeasured,
+  resolveFeatures,
+  switchFeatures,
+} from './feature.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 const ALL: ReadonlySet<string> = new Set(['search', 'assistant', 'analytics', 'playground']);
+const SERVICES: ReadonlySet<FeatureName> = new Set(['analytics']);
 const OFF: FeatureSwitches = { search: false, assistant: false, analytics: false, playground: false };
 
 const row = (
   name: FeatureName,
   type: DeploymentType,
-  { provided = NONE, switches = {} as FeatureSwitches, plan: has = 'enterprise' as const },
+  {
+    provided = NONE,
+    switches = {} as FeatureSwitches,
+    services = SERVICES,
+    plan: has = 'enterprise' as const,
+  },
 ) =>
-  resolveFeatures({ deploymentType: type, provided, switches }, has).features.find((it) => it.name === name)!;
+  resolveFeatures({ deploymentType: type, provided, switches, services }, has).features.find(
+    (it) => it.name === name,
+  )!;
 
 describe('every cell of the table', () => {
   /** State in the enterprise plan where the installation provides nothing, everything, and all is switched off. */
@@ -29,8 +43,8 @@ describe('every cell of the table', () => {
       'air-gapped': ['unavailable', 'unavailable', 'unavailable'],
     },
     analytics: {
-      cloud: ['planned', 'planned', 'planned'],
-      'client-hosted': ['planned', 'planned', 'disabled'],
+      cloud: ['enabled', 'enabled', 'disabled'],
+      'client-hosted': ['disabled', 'enabled', 'disabled'],
       'air-gapped': ['unavailable', 'unavailable', 'unavailable'],
     },
     playground: {
@@ -61,20 +75,22 @@ describe('every cell of the table', () => {
     expect(states.map(({ status }) => status)).toEqual(expected[name][type]);
     const isConfigurable = allowed === 'configurable';
     const isBuiltIn = name === 'search' || name === 'playground';
+    // Whoever publishes decides about measuring.
+    const isAlways = name === 'analytics' && allowed === 'available';
     expect(states.map(({ switchable }) => switchable)).toEqual([
-      isConfigurable && isBuiltIn,
-      isConfigurable,
-      isConfigurable,
+      isAlways || (isConfigurable && isBuiltIn),
+      isAlways || isConfigurable,
+      isAlways || isConfigurable,
     ]);
-    expect(states.map(({ switchedOff }) => switchedOff)).toEqual([false, false, isConfigurable]);
+    expect(states.map(({ switchedOff }) => switchedOff)).toEqual([false, false, isAlways || isConfigurable]);
     const isIn = isBuiltIn || name === 'static-export';
     expect(states.map(({ inExport }) => inExport)).toEqual([isIn, isIn, isIn && !isConfigurable]);
     for (const { status, enabled, availability, reason, inExport } of states) {
       expect(enabled).toBe(status === 'enabled');
       expect(availability).toBe(allowed);
       expect(reason).toMatch(/^[A-Z].*\.$/);
-      // Nothing says that a service works which is not there yet; what exports have without one is said.
-      expect([enabled, isIn]).not.toEqual([true, false]);
+      // A service never works in an export.
+      expect(inExport && !isIn).toBe(false);
       if (name === 'search')
         expect(reason).toMatch(inExport ? /hosted search\. Exports have a built-in search/ : /no search/);
       if (status === 'unavailable') expect(reason).toContain('air-gapped');
@@ -127,10 +143,25 @@ test('nothing but a configurable feature can be switched, and only what is built
   expect(switchFeatures(facts('air-gapped', NONE), { playground: false })).toEqual({ playground: false });
 });
 
+test('readers are counted where the table, the installation and the project allow it', () => {
+  const measured = (deploymentType: DeploymentType, facts: Partial<Parameters<typeof isMeasured>[0]> = {}) =>
+    isMeasured({ deploymentType, provided: ALL, switches: {}, services: SERVICES, ...facts });
+  expect(measured('cloud')).toBe(true);
+  expect(measured('client-hosted')).toBe(true);
+  expect(measured('air-gapped')).toBe(false);
+  expect(measured('cloud', { services: new Set() })).toBe(false);
+  expect(measured('client-hosted', { provided: NONE })).toBe(false);
+  for (const type of ['cloud', 'client-hosted'] as const)
+    expect(measured(type, { switches: OFF }), type).toBe(false);
+  const { status, reason } = row('analytics', 'cloud', { services: new Set() });
+  expect([status, reason]).toEqual(['disabled', expect.stringContaining('OFFPRINT_HOSTING_TOKEN')]);
+});
+
 test('an export leaves out what the table excludes, or a switch', () => {
   const names = (deploymentType: DeploymentType, provided = NONE, switches: FeatureSwitches = {}) =>
     Object.keys(excludedFeatures({ deploymentType, provided, switches }));
-  expect(names('cloud', ALL, OFF)).toEqual([]);
+  expect(names('cloud', ALL)).toEqual([]);
+  expect(names('cloud', ALL, OFF)).toEqual(['analytics']);
   expect(names('client-hosted')).toEqual(['assistant', 'analytics']);
   expect(names('client-hosted', NONE, OFF)).toEqual(['search', 'assistant', 'analytics']);
   expect(names('client-hosted', ALL)).toEqual([]);

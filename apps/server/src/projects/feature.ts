@@ -20,7 +20,12 @@ export interface FeatureFacts {
   /** Configurable features that the installation provides (OFFPRINT_FEATURES); that of search changes nothing yet. */
   provided: ReadonlySet<string>;
   switches: FeatureSwitches;
+  /** Features that need a service of the installation, and that it has set up. */
+  services: ReadonlySet<FeatureName>;
 }
+
+/** What decides about exports: services make no difference to them. */
+type ExportFacts = Omit<FeatureFacts, 'services'>;
 
 /** The features of a project: every row of the table (specification, section 1) with its state and the reason. */
 export function resolveFeatures(facts: FeatureFacts, plan: Plan): ProjectFeatures {
@@ -44,7 +49,7 @@ export function resolveFeatures(facts: FeatureFacts, plan: Plan): ProjectFeature
 }
 
 /** Why exports of the project leave features out; what is not named is in them as far as this version has it. */
-export function excludedFeatures(facts: FeatureFacts): Excluded {
+export function excludedFeatures(facts: ExportFacts): Excluded {
   return {
     ...leaveOut('search', facts),
     ...leaveOut('assistant', facts),
@@ -53,9 +58,9 @@ export function excludedFeatures(facts: FeatureFacts): Excluded {
   };
 }
 
-function leaveOut(name: keyof Excluded, facts: FeatureFacts): Excluded {
+function leaveOut(name: keyof Excluded, facts: ExportFacts): Excluded {
   const availability = featureTable[name][facts.deploymentType];
-  if (availability === 'available') return {};
+  if (availability === 'available' && !alwaysSwitchable.has(name)) return {};
   if (isSwitchable(name, facts)) {
     return facts.switches[name] === false ? { [name]: 'The feature is disabled for the project.' } : {};
   }
@@ -72,27 +77,42 @@ function leaveOut(name: keyof Excluded, facts: FeatureFacts): Excluded {
 const builtIn: ReadonlySet<FeatureName> = new Set(['search', 'playground']);
 
 /** What the manifest of an export may say in `features`: no service, but what is built in. */
-function isInExport(name: FeatureName, facts: FeatureFacts): boolean {
+function isInExport(name: FeatureName, facts: ExportFacts): boolean {
   if (name === 'static-export') return true;
   return (name === 'search' || name === 'playground') && leaveOut(name, facts)[name] === undefined;
 }
 
+/** Features that a project can switch off wherever the table allows them: whoever publishes decides about measuring. */
+const alwaysSwitchable: ReadonlySet<FeatureName> = new Set(['analytics']);
+
 /** What is built in needs nothing of the installation to be switched. */
-function isSwitchable(name: FeatureName, { deploymentType, provided }: FeatureFacts): boolean {
-  return featureTable[name][deploymentType] === 'configurable' && (builtIn.has(name) || provided.has(name));
+function isSwitchable(name: FeatureName, { deploymentType, provided }: ExportFacts): boolean {
+  const availability = featureTable[name][deploymentType];
+  if (availability === 'available') return alwaysSwitchable.has(name);
+  return availability === 'configurable' && (builtIn.has(name) || provided.has(name));
+}
+
+/** Whether site servers count the readers of the project, as far as docs.json does not refuse it. */
+export function isMeasured(facts: FeatureFacts): boolean {
+  return (
+    facts.services.has('analytics') &&
+    featureTable.analytics[facts.deploymentType] !== 'unavailable' &&
+    isSwitchable('analytics', facts) &&
+    facts.switches.analytics !== false
+  );
 }
 
 /**
  * The switches of a project after a change. Throws the 400 for a feature that the deployment type does not leave open,
  * or that needs what the installation does not provide.
  */
-export function switchFeatures(facts: FeatureFacts, body: UpdateProjectFeaturesBody): FeatureSwitches {
+export function switchFeatures(facts: ExportFacts, body: UpdateProjectFeaturesBody): FeatureSwitches {
   const switches: Partial<Record<FeatureName, boolean>> = { ...facts.switches };
   for (const name of featureName.options) {
     const wanted = name === 'static-export' ? undefined : body[name];
     if (wanted === undefined) continue;
     const availability = featureTable[name][facts.deploymentType];
-    if (availability !== 'configurable') {
+    if (availability !== 'configurable' && !isSwitchable(name, facts)) {
       throw refused(
         name,
         `is ${availability} for the deployment type ${facts.deploymentType}, so it cannot be changed`,
@@ -124,7 +144,6 @@ const offline: Partial<Record<FeatureName, string>> = {
 const planned: Partial<Record<FeatureName, string>> = {
   search: 'Planned: this version has no hosted search.',
   assistant: 'Planned: this version has no assistant for readers.',
-  analytics: 'Planned: this version collects no data about readers.',
 };
 
 /** What a feature that is switched off does to exports. */
@@ -132,6 +151,13 @@ const off: Partial<Record<FeatureName, string>> = {
   search: 'Disabled for this project: its exports have no search.',
   assistant: 'Disabled for this project: its exports exclude links to assistants.',
   playground: 'Disabled for this project: its API pages have no form to send requests.',
+  analytics: 'Disabled for this project: nothing about its readers is counted.',
+};
+
+/** What a feature needs that the installation does not have. */
+const missingService: Partial<Record<FeatureName, string>> = {
+  analytics:
+    'Counts readers of the sites that this installation serves, and it serves none: an operator can set OFFPRINT_HOSTING_TOKEN.',
 };
 
 type State = Pick<ProjectFeatures['features'][number], 'status' | 'reason'>;
@@ -158,6 +184,8 @@ function resolve(name: FeatureName, availability: Availability, facts: FeatureFa
     const linked = name === 'assistant' ? 'Exports may link to assistants of other hosts.' : undefined;
     return { status: 'planned', reason: sentences(later, search, linked) };
   }
+  const missing = facts.services.has(name) ? undefined : missingService[name];
+  if (missing !== undefined) return { status: 'disabled', reason: missing };
   if (plan !== 'enterprise')
     return { status: 'disabled', reason: `Requires the enterprise plan; ${has(plan)}.` };
   return { status: 'enabled', reason: 'Included in the enterprise plan.' };

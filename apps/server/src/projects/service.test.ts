@@ -62,6 +62,7 @@ const snapshotOf = async (get: (id: string) => BlobStore['get']) => {
     policy: { allowPrivate: false, allowedHosts: [], allowHttp: [] },
     sourceBytes: 1_000_000,
     providedFeatures: new Set<string>(),
+    services: new Set<never>(),
   };
   return snapshotProject(
     adapters,

@@ -9,7 +9,7 @@ import type {
   UpdateProjectFeaturesBody,
 } from '@offprint/contract';
 import type { Excluded } from '@offprint/render';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { readOrganization } from '../organizations/service.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
 import { type Database, json } from '../platform/db/database.ts';
@@ -26,6 +26,7 @@ import {
   excludedFeatures,
   type FeatureFacts,
   type FeatureSwitches,
+  isMeasured,
   resolveFeatures,
   switchFeatures,
 } from './feature.ts';
@@ -111,6 +112,8 @@ export interface ProjectAdapters {
   idempotencyHours: number;
   /** Configurable features that the installation provides. */
   providedFeatures: ReadonlySet<string>;
+  /** Features whose service the installation has set up. */
+  services: FeatureFacts['services'];
 }
 
 export function createProjectService(adapters: ProjectAdapters): ProjectService {
@@ -259,14 +262,14 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
     async features(organizationId, id) {
       const row = await find(db, organizationId, id);
       const { plan } = await readOrganization(db, organizationId);
-      return resolveFeatures(factsOf(row, adapters.providedFeatures), plan);
+      return resolveFeatures(factsOf(row, adapters), plan);
     },
 
     async updateFeatures(organizationId, id, body) {
       return db.transaction().execute(async (tx) => {
         await lockProject(tx, organizationId, id);
         const row = await find(tx, organizationId, id);
-        const facts = factsOf(row, adapters.providedFeatures);
+        const facts = factsOf(row, adapters);
         const features = switchFeatures(facts, body);
         await updateProject(tx, organizationId, id, { features: json(features) });
         const { plan } = await readOrganization(tx, organizationId);
@@ -298,8 +301,30 @@ export async function removeUnusedUpload(
   });
 }
 
-function factsOf(row: ProjectRow, provided: ReadonlySet<string>): FeatureFacts {
-  return { deploymentType: row.deployment_type, provided, switches: row.features };
+function factsOf(
+  row: Pick<ProjectRow, 'deployment_type' | 'features'>,
+  { providedFeatures, services }: Pick<ProjectAdapters, 'providedFeatures' | 'services'>,
+): FeatureFacts {
+  return {
+    deploymentType: row.deployment_type,
+    provided: providedFeatures,
+    switches: row.features,
+    services,
+  };
+}
+
+/** Of these projects, of any organization, those whose readers site servers may count. */
+export async function readMeasured(
+  db: Kysely<Database>,
+  ids: readonly string[],
+  adapters: Pick<ProjectAdapters, 'providedFeatures' | 'services'>,
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('projects')
+    .select(['id', 'deployment_type', 'features'])
+    .where('id', '=', sql<string>`ANY(${[...new Set(ids)]}::text[])`)
+    .execute();
+  return new Set(rows.filter((row) => isMeasured(factsOf(row, adapters))).map(({ id }) => id));
 }
 
 function requireSsh(row: ProjectRow): void {
@@ -440,7 +465,7 @@ export async function snapshotProject(
     ...snapshot,
     airGapped: row.deployment_type === 'air-gapped',
     basePath: row.base_path,
-    excluded: excludedFeatures(factsOf(row, adapters.providedFeatures)),
+    excluded: excludedFeatures(factsOf(row, { ...adapters, services: new Set() })),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Theme, ThemeFile } from '../theme/index.ts';
 export function headersFile(theme: Theme, files: readonly ThemeFile[], connect: readonly string[]): string {
   const lasting = files
     .map((file) => file.path)
-    .filter((path) => /^_offprint\/(?:site|theme|search)-/.test(path))
+    .filter((path) => /^_offprint\/(?:site|theme|search|service)-/.test(path))
     .concat(
       '_offprint/islands/*',
       '_offprint/utilities/*',

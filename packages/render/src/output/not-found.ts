@@ -51,11 +51,14 @@ export function notFoundPage(theme: Theme, content: RenderedPage | null): string
         ]
           .map((path) => `<link rel="stylesheet" href="${escapeAttribute(`${base}/${encodePath(path)}`)}">`)
           .join('');
+  const scripts = theme.assets.serviceScripts
+    .map((path) => `<script src="${escapeAttribute(`${base}/${encodePath(path)}`)}" defer></script>`)
+    .join('');
   const { light, dark } = deriveAccents(config.colors);
   const home = escapeAttribute(`${base}/`);
   return `<!doctype html>
 <html lang="${escapeAttribute(language)}" style="color-scheme: light dark; background: light-dark(#fff, #0c0d0f); color: light-dark(#18181b, #e9e9ec)">
-<head>${documentStart}<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeText(`${inlineText(title)} - ${config.name}`)}</title><meta name="robots" content="noindex"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">${sheets}</head>
+<head>${documentStart}<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeText(`${inlineText(title)} - ${config.name}`)}</title><meta name="robots" content="noindex"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">${sheets}${scripts}</head>
 <body style="margin: 0; min-height: 100vh; display: grid; grid-template-columns: minmax(0, 1fr); place-items: center; font: 16px/1.6 system-ui, sans-serif; overflow-wrap: anywhere">
 <main style="padding: 32px; max-width: ${content === null ? 544 : 784}px; box-sizing: border-box; width: 100%; text-align: center; text-wrap: balance">
 <p style="margin: 0 0 12px; font: 600 14px/20px ui-monospace, monospace; opacity: 0.7">404</p>

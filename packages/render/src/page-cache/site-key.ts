@@ -25,11 +25,14 @@ export function siteKey(
   { program, digests }: PageCache,
   options: SiteOptions,
 ): string {
-  const { siteUrl, paths, includeUnlisted, groups, publicOnly, lastModified, highlight, excluded } = options;
+  const { siteUrl, paths, includeUnlisted, groups, publicOnly, lastModified, highlight, excluded, services } =
+    options;
   const files = source.paths.map((path, at) => [path, own.has(path) ? '' : digests[at]]);
   // The place of a page in the navigation follows from the other parts of the key, its date is in its own key.
   const pages = siteMap.pages.map(({ trail: _t, previous: _p, next: _n, modified: _m, ...page }) => page);
-  const settings = { siteUrl, paths, includeUnlisted, groups, publicOnly, lastModified, highlight, excluded };
+  const settings = {
+    ...{ siteUrl, paths, includeUnlisted, groups, publicOnly, lastModified, highlight, excluded, services },
+  };
   // What a page imports or leads to can be a snippet, an asset or neither.
   const { assets, snippets, linkPages } = siteMap;
   return hash(

@@ -43,7 +43,7 @@ export function head(theme: Theme, page: Page, place: Place, content: RenderedPa
     html += `<link rel="stylesheet" href="${link(sheet)}">`;
   }
   html += `<script src="${link(theme.assets.script)}"></script>`;
-  for (const script of [...own('script'), ...theme.assets.userScripts]) {
+  for (const script of [...own('script'), ...theme.assets.userScripts, ...theme.assets.serviceScripts]) {
     html += `<script src="${link(script)}" defer></script>`;
   }
   return `${html}<meta name="generator" content="Offprint">${structuredData(theme, page, place, content.description)}`;

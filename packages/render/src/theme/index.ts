@@ -1,6 +1,8 @@
 import { naturalSize } from '../mdx/write/images.ts';
 import type { RedirectRules } from '../nav/follow-redirects.ts';
 import { runnableScripts } from '../scripts/user-scripts.ts';
+import { serviceScripts, serviceStyles } from '../services/parts.ts';
+import type { Services } from '../services/services.ts';
 import type { Page, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
@@ -35,13 +37,16 @@ export function createTheme(options: {
   basePath: string;
   redirects: RedirectRules;
   previewOf: Theme['previewOf'];
+  services: Services;
   warn: Warn;
 }): { theme: Theme; files: () => ThemeFile[] } {
-  const { siteMap, siteUrl, source, warn } = options;
+  const { siteMap, siteUrl, source, services, warn } = options;
   const fonts = loadFonts();
   const own = siteFonts(siteMap.config, source, warn);
   const script = siteScript(own.preload);
-  const stylesheet = buildStylesheet(siteMap.config, source, { vendored: fonts, own }, warn);
+  const styles = serviceStyles(services);
+  const stylesheet = buildStylesheet(siteMap.config, source, { vendored: fonts, own }, styles, warn);
+  const ofServices = serviceScripts(services);
   const search = createSearch(siteMap);
   const hasSearch = siteMap.config.excluded.search === undefined;
   const userScripts = runnableScripts(userFiles(siteMap, '.js', warn), source, siteUrl, warn);
@@ -55,11 +60,13 @@ export function createTheme(options: {
     siteUrl,
     basePath: options.basePath,
     redirects: options.redirects,
+    services,
     assets: {
       script: script.path,
       stylesheet: stylesheet.path,
       userStylesheets: userFiles(siteMap, '.css', warn),
       userScripts: [...userApi.map(({ path }) => path), ...userScripts],
+      serviceScripts: ofServices.map(({ path }) => path),
     },
     sidebarScripts: nameSidebarScripts(siteMap),
     placeOf(page) {
@@ -79,6 +86,7 @@ export function createTheme(options: {
       stylesheet,
       { path: script.path, content: script.content() },
       ...userApi,
+      ...ofServices.map(({ path, content }) => ({ path, content: content() })),
       ...(hasSearch ? search.files() : []),
       ...fonts.files.map((file) => ({ path: file.output, content: file.content })),
       ...[...theme.sidebarScripts].map(([node, path]) => ({ path, content: sidebarScript(theme, node) })),

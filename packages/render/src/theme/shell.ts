@@ -1,5 +1,6 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
 import type { RenderedPage } from '../mdx/page.ts';
+import { feedbackForm } from '../services/feedback-form.ts';
 import type { Page, PageMode } from '../site.ts';
 import { pageHeader, pagination, tableOfContents } from './article.ts';
 import { directoryListing } from './directory.ts';
@@ -71,7 +72,7 @@ ${parts.title ? pageHeader(theme, page, language, strings, playground) : playgro
 <div id="content" class="mdx-content prose" data-page-title="${escapeAttribute(page.title)}" data-page-href="${escapeAttribute(urlPath)}"${clientWords(strings)}>
 ${content.html}${directoryListing(theme, page)}
 </div>
-${parts.pagination ? relatedTopics(theme, page, strings) + pagination(page, strings) : ''}
+${parts.pagination && theme.services.analytics ? feedbackForm(strings) : ''}${parts.pagination ? relatedTopics(theme, page, strings) + pagination(page, strings) : ''}
 </main>
 </div>
 </div>

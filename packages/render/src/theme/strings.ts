@@ -38,6 +38,13 @@ export interface Strings {
   lastModified: string;
   feed: string;
   relatedTopics: string;
+  // Feedback.
+  feedbackQuestion: string;
+  feedbackYes: string;
+  feedbackNo: string;
+  feedbackComment: string;
+  feedbackSend: string;
+  feedbackThanks: string;
   // Search.
   search: string;
   searchPrompt: string;

@@ -29,16 +29,17 @@ const SUNKEN = 0.95;
 
 let common: string | null = null;
 
-/** The site's one style sheet: fonts, the shared sheets and the tokens of its accent. */
+/** The site's one style sheet: fonts, the shared sheets, `services` (rules of its services) and the tokens of its accent. */
 export function buildStylesheet(
   config: SiteConfig,
   source: SourceTree,
   fonts: { vendored: Fonts; own: SiteFonts },
+  services: string,
   warn: Warn,
 ): { path: string; content: string } {
   common ??= readCommon();
   const own = minifyCss(fonts.own.css);
-  const theme = `${common}${siteCss(config, source, warn)}`;
+  const theme = `${common}${services}${siteCss(config, source, warn)}`;
   const content = `${DEFAULT_LAYERS}${minifyCss(fonts.vendored.css)}@layer theme{${theme}}@layer utilities{${coreUtilities()}}${own}`;
   return { path: `_offprint/site-${hashOf(content)}.css`, content };
 }

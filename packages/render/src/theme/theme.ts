@@ -1,4 +1,5 @@
 import type { RedirectRules } from '../nav/follow-redirects.ts';
+import type { Services } from '../services/services.ts';
 import type { NavNode, Page, SiteMap } from '../site.ts';
 import type { Warn } from '../warning.ts';
 import type { ImageSize } from './image-size.ts';
@@ -14,6 +15,8 @@ export interface Theme {
   /** Path below which hosts serve the site, without a slash at the end: `/docs`, or empty. */
   basePath: string;
   redirects: RedirectRules;
+  /** Services of the platform that serves the site; all are off in an export for download. */
+  services: Services;
   assets: ThemeAssets;
   /** Output path of the script with the whole tree of a sidebar, by the node whose children it shows. */
   sidebarScripts: ReadonlyMap<NavNode, string>;
@@ -58,4 +61,6 @@ export interface ThemeAssets {
   stylesheet: string;
   userStylesheets: readonly string[];
   userScripts: readonly string[];
+  /** Of the services; after all others. */
+  serviceScripts: readonly string[];
 }

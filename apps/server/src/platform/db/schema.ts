@@ -133,6 +133,8 @@ export interface ExportsTable {
   public_only: Generated<boolean>;
   is_variant: Generated<boolean>;
   page_access: NullableJson<StoredPageAccess>;
+  /** Services of the platform that pages use: of deployments only. */
+  services: GeneratedJson<Partial<Record<'analytics' | 'assistant', boolean>>>;
   version: Optional<string>;
   commit: Optional<string>;
   commit_info: NullableJson<StoredCommit>;

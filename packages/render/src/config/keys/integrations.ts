@@ -7,6 +7,8 @@ import { any, object } from '../types.ts';
 
 const LOADS = 'would load code from another host; a warning reports it';
 const GATES = 'applies to integrations, and an export does not load any';
+const TELEMETRY =
+  '`false`: the analytics of the platform count no reader of the site; otherwise it applies to integrations, and an export does not load any';
 
 /** What an integration is for: it measures readers, lets them chat, or loads nothing by itself. */
 type Purpose = 'analytics' | 'chat' | 'gate';
@@ -22,14 +24,15 @@ const scalar = any('text', { type: ['string', 'number', 'boolean'] });
 
 /** An integration by what sets it up; it needs the first member. Its value is what it is for, or null if it is not set. */
 function integration(service: string, purpose: Purpose, ...names: readonly string[]): Key<Purpose | null> {
-  const noEffect = purpose === 'gate' ? GATES : LOADS;
+  const facts =
+    service === 'Telemetry' ? { note: TELEMETRY } : { noEffect: purpose === 'gate' ? GATES : LOADS };
   const members: Keys = Object.fromEntries(
-    names.map((name) => [name, defineKey(`\`${name}\` of ${service}`, scalar, { noEffect })]),
+    names.map((name) => [name, defineKey(`\`${name}\` of ${service}`, scalar, facts)]),
   );
   const type = { values: 'object', members, schema: () => objectSchema(members) };
   return {
     about: service,
-    noEffect,
+    ...facts,
     type,
     read(section, key) {
       if (memberOf(section, key) === undefined) return null;
@@ -80,26 +83,38 @@ const services = {
   cookies: integration('Consent of readers', 'gate', 'key', 'value'),
 };
 
-/** Names of the integrations that would be loaded; those that the export excludes are reported at their line. */
-const loaded = object(services, (purposes, section) => {
+/** What docs.json says about code of other hosts and about measuring readers. */
+interface Integrations {
+  /** Names of the integrations that would be loaded. */
+  names: readonly string[];
+  /** False if `telemetry.enabled` is false: nobody may measure readers, and neither does the platform. */
+  isMeasuringAllowed: boolean;
+}
+
+/** Integrations that the export excludes are reported at their line. */
+const loaded = object(services, (purposes, section): Integrations => {
   const { analytics } = section.excluded ?? {};
-  return Object.entries(purposes).flatMap(([name, purpose]) => {
+  const { telemetry } = section.value;
+  const isMeasuringAllowed = !isObject(telemetry) || telemetry.enabled !== false;
+  const names = Object.entries(purposes).flatMap(([name, purpose]) => {
     if (purpose === null || purpose === 'gate') return [];
     if (analytics === undefined || purpose === 'chat') return [name];
     warnAt(section, name, FEATURE_EXCLUDED, `"integrations.${name}" was removed. ${analytics}`);
     return [];
   });
+  return { names, isMeasuringAllowed };
 });
 
 /** Key for code of other hosts: integrations are checked, and an export loads none of them. */
 export const integrationKeys = {
   integrations: defineKey('Analytics and chats of other hosts', loaded, {
-    finish(names, section, key) {
-      if (names.length === 0) return names;
+    finish(integrations, section, key) {
+      const { names } = integrations;
+      if (names.length === 0) return integrations;
       const shown = names.map((name) => `"integrations.${name}"`).join(', ');
       const message = `${shown} would load code from another host, which an exported site never does; ${names.length === 1 ? 'it has' : 'they have'} no effect.`;
       warnAt(section, key, 'config-no-effect', message);
-      return names;
+      return integrations;
     },
   }),
 };
