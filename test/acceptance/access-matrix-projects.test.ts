@@ -46,12 +46,15 @@ const FILTERED = [
   'createApiKey',
   'exportAuditEvents',
   'getLatestBundle',
+  'getSitePage',
   'getUpdateStatus',
   'listApiKeys',
   'listAuditEvents',
   'listExports',
   'listProjects',
+  'listSiteRecords',
   'revokeApiKey',
+  'searchSite',
   'startExport',
   'testConnection',
 ];
@@ -245,6 +248,9 @@ describe('what belongs to another project', () => {
         }),
       ({ ids }) =>
         call(platform.url, 'GET', `/v1/static-export/bundle?domain=${ids.domain}`, { key: limited }),
+      ({ ids }) => post(`/discovery/v1/search/${ids.domain}`, { query: 'page' }),
+      ({ ids }) => post(`/discovery/v1/page/${ids.domain}`, { path: 'index' }),
+      ({ ids }) => call(platform.url, 'GET', `/discovery/v1/records/${ids.domain}`, { key: limited }),
       ({ ids }) => call(platform.url, 'DELETE', `/v1/api-keys/${ids.keyId}`, { key: limited }),
       ({ ids }) => call(platform.url, 'GET', `/v1/project/update-status/${ids.statusId}`, { key: limited }),
       ...['changes?', 'changes/page?path=index&'].map(

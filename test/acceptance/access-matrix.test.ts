@@ -182,6 +182,11 @@ const ownersIds = ({ path }: Operation) => ({
   ...(/^\/v2\/agent\/|^\/v1\/project\/preview\//.test(path) ? agentIds : {}),
   domain,
 });
+/** Ids of things that do not exist; a domain in the query stays. */
+const missingIds = ({ path }: Operation) => ({
+  ...missing,
+  domain: path.includes('{domain}') ? 'gone.example.com' : domain,
+});
 function ask(
   operation: Operation,
   address: string,
@@ -312,6 +317,7 @@ test('the scopes of the operations that decide about others are what this table 
     [/^\/v1\/static-export\//, 'exports'],
     [/^\/v1\/project\/|^\/v1\/projects\/[^/]+\/deployments\b/, 'exports'],
     [/^\/v2\/agent\//, 'agent'],
+    [/^\/discovery\/v1\//, 'discovery'],
     [/^\/v1\/(?:api-keys|members|invitations|organization|audit-events|usage)\b/, 'organization'],
     [/^\/v1\/projects\/.*\/automation\/secret$/, 'organization'],
     [/^\/v1\/(?:projects|connection-tests)\b/, 'projects'],
@@ -367,7 +373,7 @@ test('who may make a call is let through to what it says of things that are not 
 async function expectAdmission(operation: Operation, caller: Caller): Promise<void> {
   const named = `${operation.id} by ${caller.name}`;
   if (hasIds(operation)) {
-    const reply = await ask(operation, target(operation, { ...missing, domain }), caller);
+    const reply = await ask(operation, target(operation, missingIds(operation)), caller);
     expect({ status: reply.status, code: reply.body.code }, named).toEqual({
       status: 404,
       code: 'not_found',
@@ -425,7 +431,7 @@ describe('a resource of another organization', () => {
           const there = await ask(operation, target(operation, ownersIds(operation)), caller);
           const gone =
             elsewhere === null
-              ? await ask(operation, target(operation, { ...missing, domain }), caller)
+              ? await ask(operation, target(operation, missingIds(operation)), caller)
               : await ask(operation, target(operation, ownersIds(operation)), elsewhere);
           expectError(there, 404, 'not_found');
           expect(anonymous(there), `${operation.id} by ${name}`).toEqual(anonymous(gone));
@@ -444,7 +450,7 @@ describe('a resource of another organization', () => {
       const there = await ask(operation, target(operation, { ...ids, domain }), caller);
       expectError(there, 404, 'not_found');
       expect(anonymous(there), operation.id).toEqual(
-        anonymous(await ask(operation, target(operation, { ...missing, domain }), caller)),
+        anonymous(await ask(operation, target(operation, missingIds(operation)), caller)),
       );
     }
     expect(await everything(platform)).toEqual(before);
@@ -457,7 +463,7 @@ describe('a resource of another organization', () => {
       const there = await ask(operation, target(operation, { ...ids, domain }), caller);
       expect(there.status, operation.id).toBeGreaterThanOrEqual(400);
       expect(anonymous(there), operation.id).toEqual(
-        anonymous(await ask(operation, target(operation, { ...missing, domain }), caller)),
+        anonymous(await ask(operation, target(operation, missingIds(operation)), caller)),
       );
     }
     expect(await everything(platform)).toEqual(before);
@@ -503,7 +509,7 @@ test('calls that everybody may make ask for nothing', async () => {
     const own = isRead || hasIds(operation) ? request(operation, domain) : { body: { nobodyKnows: true } };
     const reply = await ask(
       operation,
-      target(operation, { ...missing, domain }),
+      target(operation, missingIds(operation)),
       { name: 'nobody', options: {} },
       own,
     );

@@ -13,8 +13,8 @@ import { createGitProject, MODEL_ENV } from './agent.ts';
 import { call, createProject, expectError, makeFolder, type Reply, runExport, siteFiles } from './api.ts';
 import { insertDeployment, serveSite } from './served-site.ts';
 
-/** Changes nothing: looks by a token, or is believed by its signature and writes down what it starts. */
-const SILENT = new Set(['previewInvitation', 'receiveWebhook']);
+/** Changes nothing: looks by a token, searches, or is believed by its signature and writes down what it starts. */
+const SILENT = new Set(['previewInvitation', 'receiveWebhook', 'searchSite', 'getSitePage']);
 
 const recorded: Route[] = Object.values(routes).filter(
   ({ method, operationId }: Route) =>

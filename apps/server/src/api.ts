@@ -10,6 +10,7 @@ import type { Config } from './config.ts';
 import { registerHostingRoutes } from './deployments/hosting-route.ts';
 import { deploymentRoutes } from './deployments/routes.ts';
 import { createSites } from './deployments/sites.ts';
+import { discoveryRoutes } from './discovery/routes.ts';
 import { domainRoutes } from './domains/routes.ts';
 import { registerPreviewRoute } from './exports/preview-route.ts';
 import { exportRoutes } from './exports/routes.ts';
@@ -48,6 +49,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
     routes: [
       ...exportRoutes(services.exports),
       ...deploymentRoutes(services.deployments),
+      ...discoveryRoutes(services.discovery),
       ...agentRoutes(services.agent),
       ...projectRoutes(services.projects, services.testConnection),
       ...automationRoutes(services.automation),

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { FeatureName } from '@offprint/contract';
+import type { WantedServices } from '@offprint/render';
 import {
   type AccountService,
   createAccountService,
@@ -7,8 +9,6 @@ import {
   noSingleSignOn,
   type SingleSignOn,
 } from './accounts/service.ts';
-import type { FeatureName } from '@offprint/contract';
-import type { WantedServices } from '@offprint/render';
 import type { Adapters } from './adapters.ts';
 import { type AgentService, createAgentService } from './agent/service.ts';
 import type { Quotas } from './audit/service.ts';
@@ -22,6 +22,7 @@ import {
   findServedSite,
   queueVariantsOf,
 } from './deployments/service.ts';
+import { createDiscoveryService, type DiscoveryService } from './discovery/service.ts';
 import {
   createDomainService,
   type DomainService,
@@ -60,6 +61,7 @@ export interface Services {
   testConnection: TestConnection;
   exports: ExportService;
   deployments: DeploymentService;
+  discovery: DiscoveryService;
   agent: AgentService;
   automation: AutomationService;
   notifications: NotificationService;
@@ -92,6 +94,13 @@ export function createServices(config: Config, adapters: Adapters): Services {
       key: deriveKey(adapters.secret, 'previews'),
       url: () => config.previewUrl ?? adapters.publicUrl(),
     },
+  });
+  const readers = readersOf(config, adapters);
+  const deployments = createDeploymentService({
+    db,
+    exports,
+    ...deployAdapters(config),
+    idempotencyHours: config.idempotencyHours,
   });
   return {
     accounts: createAccountService({
@@ -144,11 +153,16 @@ export function createServices(config: Config, adapters: Adapters): Services {
       rates: createRateStore(db),
     }),
     exports,
-    deployments: createDeploymentService({
+    deployments,
+    discovery: createDiscoveryService({
       db,
-      exports,
-      ...deployAdapters(config),
-      idempotencyHours: config.idempotencyHours,
+      log,
+      findServedSite: (host) => findServedSite({ db, previewDomain: config.previewDomain ?? null }, host),
+      findServed: deployments.findServed,
+      accessOf: readers.accessOf,
+      openArtifact: exports.openArtifact,
+      // Deployments have one release for all readers.
+      variantsOf: async () => [],
     }),
     agent: createAgentService({
       db,
@@ -165,7 +179,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
       key: deriveKey(adapters.secret, 'webhooks'),
       publicUrl: adapters.publicUrl,
     }),
-    readers: readersOf(config, adapters),
+    readers,
     findServedSite: servedSiteOf(config, adapters),
     notifications: createNotificationService({
       db,
@@ -308,7 +322,7 @@ export function mailerOf(config: Config): Mailer | null {
 
 /** Features whose service this installation has set up. */
 export function installedServices({ hostingToken }: Config): ReadonlySet<FeatureName> {
-  return new Set<FeatureName>(hostingToken === undefined ? [] : ['analytics']);
+  return new Set<FeatureName>(hostingToken === undefined ? [] : ['analytics', 'search']);
 }
 
 /** Services of this installation that pages of deployments use. */

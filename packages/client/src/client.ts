@@ -64,6 +64,8 @@ import {
   type ResetPasswordBody,
   type Route,
   routes,
+  type SearchResult,
+  type SearchSiteBody,
   type SendAgentMessageBody,
   type Session,
   type SignInBody,
@@ -71,6 +73,9 @@ import {
   type SignUpBody,
   type SiteDomain,
   type SiteDomainList,
+  type SitePage,
+  type SitePageBody,
+  type SiteRecordsQuery,
   type SourceUpload,
   type StartExportBody,
   type TestConnectionBody,
@@ -205,6 +210,14 @@ export function createClient(options: ClientOptions) {
       call<Deployment>(routes.approveDeployment, { params: { projectId, deploymentId } }, o),
     deleteDeployment: (projectId: string, deploymentId: string, o?: CallOptions) =>
       call<void>(routes.deleteDeployment, { params: { projectId, deploymentId } }, o),
+    /** Pages of a site that fit a query, the best first. */
+    searchSite: (domain: string, body: SearchSiteBody, o?: CallOptions) =>
+      call<SearchResult[]>(routes.searchSite, { params: { domain }, body }, o),
+    getSitePage: (domain: string, body: SitePageBody, o?: CallOptions) =>
+      call<SitePage>(routes.getSitePage, { params: { domain }, body }, o),
+    /** The response as it is received: JSON lines. */
+    listSiteRecords: (domain: string, query: SiteRecordsQuery = {}, o?: CallOptions) =>
+      send(routes.listSiteRecords, { params: { domain }, query: { ...query }, wait: 600 }, o),
     getHosting: (projectId: string, o?: CallOptions) =>
       call<Hosting>(routes.getHosting, { params: { projectId } }, o),
     updateHosting: (projectId: string, body: UpdateHostingBody, o?: CallOptions) =>

@@ -36,7 +36,7 @@ export const createApiKeyBody = z
       .describe('What the key is for.'),
     scopes: z
       .array(scopeInput)
-      .max(10)
+      .max(20)
       .optional()
       .describe('What the key may do. Default and empty: `exports:write`.'),
     projects: z

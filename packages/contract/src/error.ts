@@ -84,6 +84,8 @@ export const errorCodes = {
   source_kind_mismatch: 409,
   /** No model is configured that the project, or the agent job, may use. */
   model_missing: 409,
+  /** The site cannot be searched: the message says why. */
+  search_unavailable: 409,
   /** The agent job is archived and accepts no messages. */
   job_archived: 409,
   /** The agent job has the maximum number of messages. */

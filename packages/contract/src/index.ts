@@ -8,6 +8,7 @@ export * from './base-path.ts';
 export * from './change-report.ts';
 export * from './connection.ts';
 export * from './deployment.ts';
+export * from './discovery.ts';
 export * from './domain.ts';
 export * from './domain-verification.ts';
 export * from './error.ts';

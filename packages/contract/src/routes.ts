@@ -2,6 +2,7 @@ import { agentRoutes } from './agent-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { automationRoutes } from './automation-routes.ts';
 import { deploymentRoutes } from './deployment-routes.ts';
+import { discoveryRoutes } from './discovery-routes.ts';
 import { domainVerificationRoutes } from './domain-verification-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { healthRoutes } from './health-routes.ts';
@@ -17,6 +18,7 @@ import { sessionRoutes } from './session-routes.ts';
 export const routes = {
   ...exportRoutes,
   ...deploymentRoutes,
+  ...discoveryRoutes,
   ...agentRoutes,
   ...projectRoutes,
   ...domainVerificationRoutes,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Role } from './role.ts';
 
 /** What keys can be given access to. */
-export const scopeAreas = ['exports', 'agent', 'projects', 'organization'] as const;
+export const scopeAreas = ['exports', 'agent', 'projects', 'discovery', 'organization'] as const;
 export type ScopeArea = (typeof scopeAreas)[number];
 
 /** Every scope, in the order in which lists show them. */
@@ -13,6 +13,7 @@ export const scopes = [
   'agent:write',
   'projects:read',
   'projects:write',
+  'discovery:read',
   'organization:read',
   'organization:write',
 ] as const;
@@ -21,20 +22,22 @@ export const scopes = [
 export const scope = z
   .enum(scopes)
   .describe(
-    '`exports`: exports, their bundles and previews, and deployments of sites. `agent`: agent jobs. `projects`: projects with their sources, domains, features, automation and agent settings. `organization`: keys, members, invitations, webhook secrets, plan, audit log and usage. `write` includes `read`.',
+    '`exports`: exports, their bundles and previews, and deployments of sites. `agent`: agent jobs. `projects`: projects with their sources, domains, features, automation and agent settings. `discovery`: searches and pages of sites. `organization`: keys, members, invitations, webhook secrets, plan, audit log and usage. `write` includes `read`.',
   );
 export type Scope = z.output<typeof scope>;
 
 /** Names for all areas together, in requests only. */
 export const scopeAliases = {
-  read: ['exports:read', 'agent:read', 'projects:read', 'organization:read'],
-  write: ['exports:write', 'agent:write', 'projects:write', 'organization:write'],
+  read: ['exports:read', 'agent:read', 'projects:read', 'discovery:read', 'organization:read'],
+  write: ['exports:write', 'agent:write', 'projects:write', 'discovery:read', 'organization:write'],
 } as const satisfies Record<string, readonly Scope[]>;
 
 /** A scope as requests name it. */
 export const scopeInput = z
   .enum([...scopes, 'read', 'write'])
-  .describe('As in responses. `read` and `write` stand for this access to all four areas.');
+  .describe(
+    'As in responses. `read` and `write` stand for this access to all areas; `discovery` has `read` only.',
+  );
 export type ScopeInput = z.output<typeof scopeInput>;
 
 /** Scopes of a key whose creator names none. */
@@ -43,7 +46,7 @@ export const defaultScopes: readonly Scope[] = ['exports:write'];
 /** The scopes that equal a role of members. */
 export const roleScopes: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: scopeAliases.read,
-  editor: ['exports:write', 'agent:write', 'projects:write', 'organization:read'],
+  editor: ['exports:write', 'agent:write', 'projects:write', 'discovery:read', 'organization:read'],
   admin: scopeAliases.write,
 };
 

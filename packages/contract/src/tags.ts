@@ -2,6 +2,7 @@
 export const tags = {
   'Static export': 'Start exports, poll their progress, compare and preview them, and get links to archives.',
   Deployments: 'Put sites and previews of branches online, and go back to an earlier state.',
+  Discovery: 'Search sites and read their pages, for programs and agents.',
   'Agent jobs': 'Turn a prompt into a pull request, follow the job, and send it messages.',
   Projects: 'Repositories with docs, their domains, and their settings for exports and agent jobs.',
   Domains: 'Hosts of sites: verify that the organization owns them, redirect and release them.',

@@ -23,12 +23,14 @@ test('scopes are stored once, in the usual order, without what another one inclu
     'exports:write',
     'agent:write',
     'projects:write',
+    'discovery:read',
     'organization:write',
   ]);
   expect(normalizeScopes(['read', 'exports:write'])).toEqual([
     'exports:write',
     'agent:read',
     'projects:read',
+    'discovery:read',
     'organization:read',
   ]);
 });

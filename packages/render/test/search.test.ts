@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, test } from 'vitest';
 import { eachToken } from '@offprint/search/tokens';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { byId, has } from './dom.ts';
 import { FIXTURE, type Output, readFolder, renderFiles, textOf } from './output.ts';
 import { openSearch } from './search-site.ts';

@@ -1,3 +1,4 @@
+export { createGate, type Gate } from './gate.ts';
 export { DamagedIndexError } from './index-file.ts';
 export { type Discovery, mcpDiscovery } from './mcp/discovery.ts';
 export { type HttpAnswer, type HttpRequest, MAX_MCP_BODY, respondMcp } from './mcp/http.ts';

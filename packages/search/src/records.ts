@@ -27,7 +27,7 @@ export interface SearchRecord {
 /** Pages that are read with one engine: it keeps what it reads. */
 const PAGES_AT_A_TIME = 100;
 
-/** The sections of a site in the order of its navigation, one page at a time. Throws a DamagedIndexError. */
+/** The sections of a site, one page at a time. Throws a DamagedIndexError. */
 export async function* readRecords(read: ReadFile): AsyncGenerator<SearchRecord[]> {
   const load = async (name: string): Promise<unknown> => {
     const path = `_offprint/search/${name}.js`;

@@ -1,4 +1,4 @@
-import { createApiKeyBody, type Scope } from '@offprint/contract';
+import { createApiKeyBody, type Scope, scopeAliases } from '@offprint/contract';
 import { expect, test } from 'vitest';
 import {
   createdFrom,
@@ -27,8 +27,8 @@ test('the badge of a key says what the server will do with it', () => {
 
 test('scopes are named together only if the key has all of a kind', () => {
   const words = (scopes: Scope[]) => scopeWords(scopes);
-  expect(words(['exports:write', 'agent:write', 'projects:write', 'organization:write'])).toBe('Everything');
-  expect(words(['exports:read', 'agent:read', 'projects:read', 'organization:read'])).toBe('Read everything');
+  expect(words([...scopeAliases.write])).toBe('Everything');
+  expect(words([...scopeAliases.read])).toBe('Read everything');
   expect(words(['exports:write', 'agent:read', 'projects:read', 'organization:read'])).toBeNull();
   expect(words(['exports:write'])).toBeNull();
   expect(scopesOf({ projects: 'read', exports: 'write' })).toEqual(['exports:write', 'projects:read']);

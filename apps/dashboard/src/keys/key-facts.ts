@@ -1,4 +1,11 @@
-import { type ApiKey, type Scope, type ScopeArea, scopeAliases, scopeAreas } from '@offprint/contract';
+import {
+  type ApiKey,
+  scopes as allScopes,
+  type Scope,
+  type ScopeArea,
+  scopeAliases,
+  scopeAreas,
+} from '@offprint/contract';
 
 const DAY = 86_400_000;
 
@@ -33,15 +40,15 @@ export function expiryDate(days: Expiry, now: Date): Date | null {
 export type Access = Partial<Record<ScopeArea, 'read' | 'write'>>;
 
 export function scopesOf(access: Access): Scope[] {
-  return scopeAreas.flatMap((area) =>
-    access[area] === undefined ? [] : [`${area}:${access[area]}` as const],
-  );
+  const wanted = scopeAreas.map((area) => `${area}:${access[area]}`);
+  return allScopes.filter((scope) => wanted.includes(scope));
 }
 
 /** The scopes of a key in words where it has all of a kind; null: list them. */
 export function scopeWords(scopes: readonly Scope[]): string | null {
   if (scopeAliases.write.every((scope) => scopes.includes(scope))) return 'Everything';
-  const isReader = scopes.length === 4 && scopeAliases.read.every((scope) => scopes.includes(scope));
+  const isReader =
+    scopes.length === scopeAliases.read.length && scopeAliases.read.every((scope) => scopes.includes(scope));
   return isReader ? 'Read everything' : null;
 }
 
@@ -104,6 +111,7 @@ const TRIES: Readonly<Record<ScopeArea, string>> = {
   exports: '/v1/static-export/jobs?limit=1',
   projects: '/v1/projects?limit=1',
   organization: '/v1/api-keys?limit=1',
+  discovery: '/discovery/v1/records/DOMAIN',
   agent: '/v2/agent/PROJECT_ID/jobs?limit=1',
 };
 

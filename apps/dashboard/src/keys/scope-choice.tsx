@@ -1,4 +1,4 @@
-import { type ScopeArea, scopeAreas } from '@offprint/contract';
+import { type ScopeArea, scopeAreas, scopes } from '@offprint/contract';
 import { CircleAlert } from 'lucide-react';
 import { useId } from 'react';
 import type { Access } from './key-facts.ts';
@@ -10,11 +10,15 @@ const AREAS: Readonly<Record<ScopeArea, { label: string; help: string }>> = {
     label: 'Projects',
     help: 'Sources, domains, features, webhooks, schedules and agent settings.',
   },
+  discovery: { label: 'Discovery', help: 'Search sites and read their pages.' },
   organization: {
     label: 'Organization',
     help: 'Keys, members, invitations, webhook secrets, audit log and usage.',
   },
 };
+
+/** An area in which nothing can be changed has no box for that. */
+const hasWrite = (area: ScopeArea): boolean => scopes.some((scope) => scope === `${area}:write`);
 
 interface ScopeChoiceProps {
   access: Access;
@@ -67,12 +71,14 @@ export function ScopeChoice({ access, onChange, error }: ScopeChoiceProps) {
                   />
                 </td>
                 <td className="p-0">
-                  <Tick
-                    labelledBy={`${id}-${area} ${id}-write`}
-                    describedBy={`${id}-${area}-help`}
-                    checked={access[area] === 'write'}
-                    onChange={(checked) => set(area, checked ? 'write' : 'read')}
-                  />
+                  {hasWrite(area) && (
+                    <Tick
+                      labelledBy={`${id}-${area} ${id}-write`}
+                      describedBy={`${id}-${area}-help`}
+                      checked={access[area] === 'write'}
+                      onChange={(checked) => set(area, checked ? 'write' : 'read')}
+                    />
+                  )}
                 </td>
               </tr>
             ))}

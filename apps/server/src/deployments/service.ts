@@ -30,8 +30,9 @@ export { type ForkRequest, forkBranch, isOfFork, requestFork } from './fork.ts';
 export { findHosting } from './hosting-store.ts';
 export { expirePreview } from './promote.ts';
 export { settleExport } from './settle.ts';
-export { findServedSite } from './sites.ts';
+export { findServedSite, type ServedSite } from './sites.ts';
 export { type DeployAdapters, type DeployRequest, deployIn } from './start.ts';
+export { findLive } from './store.ts';
 export { createDeploymentTaskKind } from './tasks.ts';
 export { queueVariantsOf } from './variants.ts';
 

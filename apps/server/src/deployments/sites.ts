@@ -141,6 +141,8 @@ export interface ServedSite {
   projectId: string;
   site: 'production' | 'preview';
   basePath: string;
+  siteId: string;
+  deploymentId: string;
 }
 
 /** The site of a host; undefined if it serves none, or only redirects. */
@@ -153,6 +155,7 @@ export async function findServedSite(
     .selectFrom('sites')
     .innerJoin('deployments', 'deployments.id', 'sites.deployment_id')
     .select(['sites.organization_id', 'sites.project_id', 'deployments.base_path'])
+    .select(['sites.id as site_id', 'deployments.id as deployment_id'])
     .where(sql<boolean>`(sites.expires_at IS NULL OR sites.expires_at > now())`);
   const hasDomain = (domain: string) =>
     open
@@ -179,6 +182,8 @@ export async function findServedSite(
     projectId: found.project_id,
     site: served === undefined ? 'preview' : 'production',
     basePath: found.base_path,
+    siteId: found.site_id,
+    deploymentId: found.deployment_id,
   };
 }
 

@@ -18,11 +18,11 @@ import {
   directorySource,
   type Excluded,
   type FetchRemote,
-  type RenderResult,
-  type WantedServices,
   type PageCache,
+  type RenderResult,
   renderSite,
   type SourceTree,
+  type WantedServices,
   type Warning,
 } from '@offprint/render';
 import { VERSION } from '../version.ts';

@@ -26,13 +26,14 @@ import { removeExport } from './retention.ts';
 import type { RunQueries } from './run-queries.ts';
 import { type StartAdapters, type StartRequest, startExport } from './start.ts';
 import { listExports } from './store.ts';
-import { createArtifactReader, createOpenExport } from './stored-artifact.ts';
+import { createArtifactReader, createOpenExport, type StoredArtifact } from './stored-artifact.ts';
 import { readWarnings } from './warnings.ts';
 
 export { cancelExport, type OnExportEnd } from './journal.ts';
 export { checksText, code, reportMarkdown } from './report-markdown.ts';
 export { previewRetention, type Retention, type RetentionPreview, removeExport } from './retention.ts';
 export { findWaitingExport, startExportIn } from './start.ts';
+export type { StoredArtifact } from './stored-artifact.ts';
 export { removeVariants, startVariantIn } from './variant.ts';
 
 export interface ExportService extends BundleLinks {
@@ -65,6 +66,8 @@ export interface ExportService extends BundleLinks {
   ): Promise<ExportPageChanges>;
   /** What changes for readers since the same earlier one. */
   report(reach: Reach, id: string, since: string | undefined): Promise<ChangeReport>;
+  /** Its stored files. Throws the 410 for a lost artifact. */
+  openArtifact(organizationId: string, id: string): Promise<StoredArtifact>;
   /** An address at which the export is served for an hour. */
   createPreview(organizationId: string, id: string): Promise<ExportPreview>;
   /** What the token of a preview grants; else what is wrong with it. */
@@ -108,6 +111,7 @@ export function createExportService(adapters: ExportAdapters): ExportService {
       compareExportPage({ db, lookUp, openExport }, { reach, id, path, since }),
     report: (reach, id, since) =>
       reportExports({ db, lookUp, openExport, blobs, runQueries: adapters.runQueries }, { reach, id, since }),
+    openArtifact: async (organizationId, id) => openExport(await find(organizationId, id)),
     createPreview: (organizationId, id) => createPreview(previews, organizationId, id),
     openPreview: (token) => openPreview(previews, token),
 

@@ -12,7 +12,7 @@ import {
 
 const NONE: ReadonlySet<string> = new Set();
 const ALL: ReadonlySet<string> = new Set(['search', 'assistant', 'analytics', 'playground']);
-const SERVICES: ReadonlySet<FeatureName> = new Set(['analytics']);
+const SERVICES: ReadonlySet<FeatureName> = new Set(['analytics', 'search']);
 const OFF: FeatureSwitches = { search: false, assistant: false, analytics: false, playground: false };
 
 const row = (
@@ -33,8 +33,8 @@ describe('every cell of the table', () => {
   /** State in the enterprise plan where the installation provides nothing, everything, and all is switched off. */
   const expected: Record<FeatureName, Record<DeploymentType, [string, string, string]>> = {
     search: {
-      cloud: ['planned', 'planned', 'planned'],
-      'client-hosted': ['planned', 'planned', 'disabled'],
+      cloud: ['enabled', 'enabled', 'enabled'],
+      'client-hosted': ['enabled', 'enabled', 'disabled'],
       'air-gapped': ['unavailable', 'unavailable', 'unavailable'],
     },
     assistant: {
@@ -91,8 +91,6 @@ describe('every cell of the table', () => {
       expect(reason).toMatch(/^[A-Z].*\.$/);
       // A service never works in an export.
       expect(inExport && !isIn).toBe(false);
-      if (name === 'search')
-        expect(reason).toMatch(inExport ? /hosted search\. Exports have a built-in search/ : /no search/);
       if (status === 'unavailable') expect(reason).toContain('air-gapped');
     }
     for (const has of plan.options.filter((option) => option !== 'enterprise')) {
@@ -105,6 +103,18 @@ describe('every cell of the table', () => {
       expect(status).toBe(expected[name][type][1].replace('enabled', 'disabled'));
     }
   });
+});
+
+test('the search of sites needs an installation that serves them, and says what exports have without it', () => {
+  const none: ReadonlySet<FeatureName> = new Set();
+  for (const type of ['cloud', 'client-hosted'] as const) {
+    const missing = row('search', type, { services: none });
+    expect([missing.status, missing.inExport]).toEqual(['disabled', true]);
+    expect(missing.reason).toMatch(/OFFPRINT_HOSTING_TOKEN\. Exports have a built-in search/);
+    expect(row('search', type, {}).status).toBe('enabled');
+  }
+  expect(row('search', 'client-hosted', { switches: OFF }).reason).toContain('its exports have no search');
+  expect(row('search', 'air-gapped', {}).reason).toContain('Exports have a built-in search');
 });
 
 test('nothing but a configurable feature can be switched, and only what is built in without the installation', () => {

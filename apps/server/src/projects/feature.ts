@@ -17,7 +17,7 @@ export type FeatureSwitches = Readonly<Partial<Record<FeatureName, boolean>>>;
 /** What decides the features of a project. */
 export interface FeatureFacts {
   deploymentType: DeploymentType;
-  /** Configurable features that the installation provides (OFFPRINT_FEATURES); that of search changes nothing yet. */
+  /** Configurable features that the installation provides (OFFPRINT_FEATURES). */
   provided: ReadonlySet<string>;
   switches: FeatureSwitches;
   /** Features that need a service of the installation, and that it has set up. */
@@ -133,6 +133,17 @@ function refused(name: FeatureName, why: string): AppError {
   return new AppError('invalid_request', `/${name}: the feature ${why}.`, { param: `/${name}` });
 }
 
+/** Why the platform offers no service of a feature for a project, whatever is installed; null if it may. */
+export function exclusionOf(
+  name: FeatureName,
+  { deploymentType, switches }: Pick<FeatureFacts, 'deploymentType' | 'switches'>,
+): string | null {
+  const availability = featureTable[name][deploymentType];
+  if (availability === 'unavailable') return offline[name] ?? 'Not available for this deployment type.';
+  const isOff = availability === 'configurable' && switches[name] === false;
+  return isOff ? (off[name] ?? 'Disabled for this project.') : null;
+}
+
 const offline: Partial<Record<FeatureName, string>> = {
   search: 'An air-gapped deployment does not use a hosted search.',
   assistant: 'An air-gapped deployment does not use a model service. Exports exclude links to assistants.',
@@ -142,7 +153,6 @@ const offline: Partial<Record<FeatureName, string>> = {
 
 /** What the deployment type allows but this version does not do. */
 const planned: Partial<Record<FeatureName, string>> = {
-  search: 'Planned: this version has no hosted search.',
   assistant: 'Planned: this version has no assistant for readers.',
 };
 
@@ -156,6 +166,8 @@ const off: Partial<Record<FeatureName, string>> = {
 
 /** What a feature needs that the installation does not have. */
 const missingService: Partial<Record<FeatureName, string>> = {
+  search:
+    'Searches the sites that this installation serves, and it serves none: an operator can set OFFPRINT_HOSTING_TOKEN.',
   analytics:
     'Counts readers of the sites that this installation serves, and it serves none: an operator can set OFFPRINT_HOSTING_TOKEN.',
 };
@@ -185,7 +197,7 @@ function resolve(name: FeatureName, availability: Availability, facts: FeatureFa
     return { status: 'planned', reason: sentences(later, search, linked) };
   }
   const missing = facts.services.has(name) ? undefined : missingService[name];
-  if (missing !== undefined) return { status: 'disabled', reason: missing };
+  if (missing !== undefined) return { status: 'disabled', reason: sentences(missing, search) };
   if (plan !== 'enterprise')
     return { status: 'disabled', reason: `Requires the enterprise plan; ${has(plan)}.` };
   return { status: 'enabled', reason: 'Included in the enterprise plan.' };

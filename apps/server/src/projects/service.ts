@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type {
   CreateProjectBody,
   DeployKey,
+  FeatureName,
   Project,
   ProjectFeatures,
   SourceUpload,
@@ -24,6 +25,7 @@ import { newId } from '../platform/ids.ts';
 import type { FolderRoot } from './allowed-folder.ts';
 import {
   excludedFeatures,
+  exclusionOf,
   type FeatureFacts,
   type FeatureSwitches,
   isMeasured,
@@ -311,6 +313,17 @@ function factsOf(
     switches: row.features,
     services,
   };
+}
+
+/** Why the platform offers no service of a feature for a project; null if it may. Throws the 404. */
+export async function readExclusion(
+  db: Db,
+  organizationId: string,
+  id: string,
+  name: FeatureName,
+): Promise<string | null> {
+  const row = await readProject(db, organizationId, id);
+  return exclusionOf(name, { deploymentType: row.deployment_type, switches: row.features });
 }
 
 /** Of these projects, of any organization, those whose readers site servers may count. */

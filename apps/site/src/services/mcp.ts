@@ -4,6 +4,7 @@ import {
   createSiteTools,
   DamagedIndexError,
   type FeedbackEvent,
+  type Gate,
   MAX_MCP_BODY,
   mcpDiscovery,
   respondMcp,
@@ -11,7 +12,6 @@ import {
 } from '@offprint/search';
 import { normalizeHost } from '../hosting/host.ts';
 import type { Log } from '../log.ts';
-import type { Gate } from './gate.ts';
 import { busyAnswer } from './search.ts';
 import { readBody, type Service, type ServiceCall, type ServiceSite, sendAnswer } from './service.ts';
 

@@ -1,6 +1,12 @@
-import { DamagedIndexError, MAX_QUERY, type SearchCache, type SearchHit, urlOf } from '@offprint/search';
+import {
+  DamagedIndexError,
+  type Gate,
+  MAX_QUERY,
+  type SearchCache,
+  type SearchHit,
+  urlOf,
+} from '@offprint/search';
 import type { Log } from '../log.ts';
-import type { Gate } from './gate.ts';
 import { type Service, type ServiceCall, sendAnswer } from './service.ts';
 
 /** Pages in a response. */

@@ -1,6 +1,5 @@
-import { createSearchCache } from '@offprint/search';
+import { createGate, createSearchCache } from '@offprint/search';
 import type { Log } from '../log.ts';
-import { createGate } from './gate.ts';
 import { createMcpServices, type SubmitFeedback } from './mcp.ts';
 import { createSearchService } from './search.ts';
 import type { Service } from './service.ts';

@@ -1,0 +1,166 @@
+import { Readable } from 'node:stream';
+import { BundleError } from '@offprint/bundle';
+import type { SearchResult, SearchSiteBody, SitePage, SitePageBody } from '@offprint/contract';
+import {
+  createGate,
+  createSearchCache,
+  DamagedIndexError,
+  type Gate,
+  pagePathOf,
+  readPage,
+  readRecords,
+  type SearchCache,
+  type SearchHit,
+  urlOf,
+} from '@offprint/search';
+import type { DeploymentService } from '../deployments/service.ts';
+import type { StoredArtifact } from '../exports/service.ts';
+import { AppError, notFound } from '../platform/http/error.ts';
+import type { Reach } from '../platform/http/route.ts';
+import type { Logger } from '../platform/log.ts';
+import { readExclusion } from '../projects/service.ts';
+import {
+  deploymentFor,
+  type FindSiteAdapters,
+  type FoundSite,
+  findSite,
+  type ReaderVariant,
+} from './find-site.ts';
+import { createSiteSource, type SiteSource } from './site-source.ts';
+
+export type { SiteSource } from './site-source.ts';
+
+/** Searches and pages of sites, for programs of their organization. */
+export interface DiscoveryService {
+  search(reach: Reach, domain: string, body: SearchSiteBody): Promise<SearchResult[]>;
+  page(reach: Reach, domain: string, body: SitePageBody): Promise<SitePage>;
+  /** Lines of JSON. */
+  records(reach: Reach, domain: string, groups: readonly string[]): Promise<Readable>;
+  /** The files that readers in these groups get from a site; null: nothing. */
+  openSite(site: FoundSite, groups: readonly string[]): Promise<SiteSource | null>;
+  /** The searches that are in memory. */
+  cache: SearchCache;
+}
+
+export interface DiscoveryAdapters extends FindSiteAdapters {
+  log: Logger;
+  findServed: DeploymentService['findServed'];
+  /** The artifact of an export. Throws the 410 for a lost one. */
+  openArtifact(organizationId: string, exportId: string): Promise<StoredArtifact>;
+  /** Releases of a site for some of its readers. */
+  variantsOf(siteId: string): Promise<readonly ReaderVariant[]>;
+}
+
+/** Memory of the search indexes of all sites in an API process. */
+const CACHE_BYTES = 64 * 1024 * 1024;
+/** Searches at the same time, and those that wait: the rest of the API shares the process. */
+const SEARCHES = { running: 4, waiting: 100 };
+const DEFAULT_RESULTS = 10;
+/** Characters of the text of a result. */
+const EXCERPT = 2_000;
+
+export function createDiscoveryService(adapters: DiscoveryAdapters): DiscoveryService {
+  const cache = createSearchCache(CACHE_BYTES);
+  const gate = createGate(SEARCHES.running, SEARCHES.waiting);
+
+  const openSite: DiscoveryService['openSite'] = async (site, groups) => {
+    const variants = site.access === 'public' ? [] : await adapters.variantsOf(site.siteId);
+    const deploymentId = deploymentFor(site, variants, groups);
+    if (deploymentId === null) return null;
+    const { organizationId, exportId, sha256 } = await adapters.findServed(deploymentId);
+    return createSiteSource(sha256, await adapters.openArtifact(organizationId, exportId));
+  };
+  /** The site of a request and its files. */
+  const open = async (reach: Reach, domain: string, groups: readonly string[]) => {
+    const site = await findSite(adapters, reach, domain);
+    const reason = await readExclusion(adapters.db, reach.organizationId, site.projectId, 'search');
+    if (reason !== null) throw new AppError('search_unavailable', reason);
+    return { site, source: await openSite(site, groups) };
+  };
+  const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const done = await run(gate, work).catch((error: unknown) => {
+      if (!(error instanceof DamagedIndexError) && !(error instanceof BundleError)) throw error;
+      adapters.log.error({ err: error }, 'cannot read the files of a site');
+      throw new AppError('search_unavailable', 'The stored files of the site are damaged. Deploy it again.', {
+        cause: error,
+      });
+    });
+    if (done === null)
+      throw new AppError('unavailable', 'Too many searches are running. Retry in a second.', {
+        headers: { 'Retry-After': '1' },
+      });
+    return done.result;
+  };
+
+  return {
+    cache,
+    openSite,
+    search: (reach, domain, body) =>
+      inTurn(async () => {
+        const { version, language, tag, groups = [] } = body.filter ?? {};
+        const { site, source } = await open(reach, domain, groups);
+        if (source === null) return [];
+        const answer = await cache.search(source.key, source.read, {
+          query: body.query,
+          limit: body.pageSize ?? DEFAULT_RESULTS,
+          minScore: body.scoreThreshold,
+          version,
+          language,
+          tag,
+          excerpt: EXCERPT,
+        });
+        if (answer === null) throw withoutSearch();
+        return answer.hits.map((hit) => present(hit, site.basePath));
+      }),
+    page: (reach, domain, { path: named, groups = [] }) =>
+      inTurn(async () => {
+        const { site, source } = await open(reach, domain, groups);
+        const path = pagePathOf(named, site.basePath);
+        const page = source === null || path === null ? null : await readPage(source.read, path);
+        if (page === null) throw notFound('page');
+        return page;
+      }),
+    async records(reach, domain, groups) {
+      const { source } = await open(reach, domain, groups);
+      return Readable.from(source === null ? [] : linesOf(source));
+    },
+  };
+}
+
+async function run<Result>(gate: Gate, work: () => Promise<Result>): Promise<{ result: Result } | null> {
+  return gate.run(async () => ({ result: await work() }));
+}
+
+async function* linesOf({ read }: SiteSource): AsyncGenerator<string> {
+  for await (const records of readRecords(read))
+    yield records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+function present(hit: SearchHit, basePath: string): SearchResult {
+  const { path, title, crumbs, method, score, language, version, product, tab } = hit;
+  const [best] = hit.sections;
+  const { anchor = '', heading = '', text = '' } = best ?? {};
+  return {
+    content: text,
+    path,
+    metadata: {
+      title,
+      heading,
+      anchor,
+      url: urlOf(path, basePath, anchor),
+      breadcrumbs: [...crumbs],
+      method,
+      score,
+      language,
+      version,
+      product,
+      tab,
+    },
+  };
+}
+
+const withoutSearch = (): AppError =>
+  new AppError(
+    'search_unavailable',
+    'The site has no search index. Enable the search of the project, and deploy the site again.',
+  );

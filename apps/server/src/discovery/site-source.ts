@@ -1,0 +1,27 @@
+import type { ReadFile } from '@offprint/search';
+import type { StoredArtifact } from '../exports/service.ts';
+
+/** The files of a deployment in the store. */
+export interface SiteSource {
+  /** Identifies the files: the digest of the bundle. */
+  key: string;
+  read: ReadFile;
+  /** Whether the site responds to a path, such as `/guides/start`, with a file or a redirect. */
+  has(urlPath: string): boolean;
+}
+
+/** Reads files of an artifact from its chunks. Throws a LostArtifactError or BundleError where they are damaged. */
+export function createSiteSource(key: string, artifact: StoredArtifact): SiteSource {
+  return {
+    key,
+    has: (urlPath) => ['file', 'redirect'].includes(artifact.find(urlPath).kind),
+    async read(path, maxBytes) {
+      // looked up as a request would be: a second list of the files would take memory
+      const found = artifact.find(`/${path.split('/').map(encodeURIComponent).join('/')}`);
+      if (found.kind !== 'file' || found.file.path !== path || found.file.size > maxBytes) return null;
+      const pieces: Uint8Array[] = [];
+      for await (const piece of artifact.read(found.file)) pieces.push(piece);
+      return Buffer.concat(pieces);
+    },
+  };
+}
