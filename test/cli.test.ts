@@ -82,7 +82,18 @@ describe('offprint', () => {
   test('--help lists every command and exits with 0', () => {
     const { code, out } = offprint(['--help']);
     expect(code).toBe(0);
-    for (const command of ['dev', 'check', 'export', 'serve', 'up', 'publish', 'api', 'worker', 'migrate'])
+    for (const command of [
+      'dev',
+      'check',
+      'export',
+      'serve',
+      'mcp',
+      'up',
+      'publish',
+      'api',
+      'worker',
+      'migrate',
+    ])
       expect(out).toContain(command);
   });
 

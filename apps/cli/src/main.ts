@@ -9,6 +9,7 @@ import { addCompletionCommand } from './commands/completion.ts';
 import { addDevCommand } from './commands/dev.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addExportCommand } from './commands/export.ts';
+import { addMcpCommand } from './commands/mcp.ts';
 import { addPublishCommand } from './commands/publish.ts';
 import { addSchemaCommand } from './commands/schema.ts';
 import { addServeCommand } from './commands/serve.ts';
@@ -52,6 +53,7 @@ export function createProgram(): Command {
     addCheckCommand,
     addExportCommand,
     addServeCommand,
+    addMcpCommand,
     addUpCommand,
     addPublishCommand,
     addAgentCommand,

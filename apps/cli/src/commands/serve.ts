@@ -1,14 +1,11 @@
-import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
-import { ownCommand } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { createTalk, printJson } from '../output.ts';
-import { shellWord } from '../printable.ts';
 import { untilInterrupted } from '../process/interruption.ts';
 import { whileListening } from '../process/listening.ts';
 import { createWorkFolder } from '../process/work-folder.ts';
-import { parsePort } from './shared.ts';
+import { parsePort, requireBundle } from './shared.ts';
 
 interface ServeOptions {
   port: number;
@@ -34,13 +31,7 @@ export function addServeCommand(program: Command): void {
 }
 
 async function serve(bundle: string, options: ServeOptions): Promise<void> {
-  const found = statSync(bundle, { throwIfNoEntry: false });
-  if (found === undefined) throw new CliError(2, `File not found: ${bundle}`);
-  if (found.isDirectory())
-    throw new CliError(
-      2,
-      `Not a bundle: ${bundle} is a folder. Run: ${ownCommand(`export ${shellWord(bundle)} -o site.tar.gz`)}`,
-    );
+  requireBundle(bundle);
   const [{ BundleError }, { serveBundle }] = await Promise.all([
     import('@offprint/bundle'),
     import('@offprint/site'),

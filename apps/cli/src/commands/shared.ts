@@ -1,4 +1,19 @@
+import { statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
+import { ownCommand } from '../config.ts';
+import { CliError } from '../errors.ts';
+import { shellWord } from '../printable.ts';
+
+/** Throws for a path that cannot be a bundle. */
+export function requireBundle(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new CliError(2, `File not found: ${path}`);
+  if (found.isDirectory())
+    throw new CliError(
+      2,
+      `Not a bundle: ${path} is a folder. Run: ${ownCommand(`export ${shellWord(path)} -o site.tar.gz`)}`,
+    );
+}
 
 /** For commander: a port number, 0 to 65535. */
 export function parsePort(text: string): number {
