@@ -16,6 +16,7 @@ import {
   writePostings,
 } from './postings.ts';
 import type { Section } from './sections.ts';
+import type { Synonyms } from './synonyms.ts';
 
 /** Characters of a chunk of texts that is closed at the end of a page, and of one that is closed within it. */
 const CHUNK = 5000;
@@ -67,6 +68,8 @@ export interface IndexSet {
   /** Takes each file of texts as soon as it is full. */
   emit(file: IndexFile): void;
   known: KnownChunks | null;
+  /** Null: the site defines none. */
+  synonyms: Synonyms | null;
   /** Digest of each chunk. */
   chunks: string[];
   /** Sections of each chunk. */
@@ -109,11 +112,13 @@ export function createIndexSet(
   stopWords: readonly string[],
   emit: (file: IndexFile) => void,
   known: KnownChunks | null = null,
+  synonyms: Synonyms | null = null,
 ): IndexSet {
   return {
     stopWords,
     emit,
     known,
+    synonyms,
     postings: createPostings(readStopWords(stopWords)),
     pages: [],
     runs: [],
@@ -147,6 +152,8 @@ export function addPage(
       addText(set.postings, section.text, FIELD.text);
     }
     const text = index === 0 ? joinText(about.description, section.text) : section.text;
+    for (const other of set.synonyms?.(`${index === 0 ? about.title : section.title}\n${text}`) ?? [])
+      addText(set.postings, other, FIELD.text);
     return JSON.stringify([section.id, section.title, text.trim().slice(0, MAX_EXCERPT_TEXT)]);
   });
   const texts = { key, sizes: entries.map(({ length }) => length), readEntries: () => entries };

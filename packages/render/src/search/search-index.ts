@@ -17,6 +17,7 @@ import {
 import { fallbackLanguage, planSearch } from './plan.ts';
 import type { Section } from './sections.ts';
 import { stopWordsOf } from './stop-words.ts';
+import { readSynonyms } from './synonyms.ts';
 
 /** The search index of a site while its pages are rendered, a set of files for each language. */
 export interface SearchIndex {
@@ -53,10 +54,11 @@ export function createSearchIndex(
   known: KnownChunks | null = null,
 ): SearchIndex {
   const languages = planSearch(siteMap);
+  const synonyms = readSynonyms(siteMap.config.search.synonyms);
   const sets = new Map<string | null, IndexSet>(
     languages.map(({ label }): [string | null, IndexSet] => [
       label,
-      createIndexSet(stopWordsOf(label), emit, known),
+      createIndexSet(stopWordsOf(label), emit, known, synonyms),
     ]),
   );
   const fallback = fallbackLanguage(languages).label;

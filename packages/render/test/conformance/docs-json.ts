@@ -279,12 +279,10 @@ const chrome: Row[] = [
 const menu = (options: unknown[], check: Check): Check => ({ docs: { contextual: { options } }, ...check });
 const action = (name: string, shows: Check['shows']): Row =>
   docsRow(`contextual.options: ${name}`, menu([name], { shows }));
-const served = (name: string): Row =>
-  none(
-    `contextual.options: ${name}`,
-    'needs a server of the documentation or an application; the menu omits it, and a warning reports it',
-    menu(['copy', name], { warns: ['config-no-effect'] }),
-  );
+const served = (
+  name: string,
+  note = 'needs a server of the documentation or an application; the menu omits it, and a warning reports it',
+): Row => none(`contextual.options: ${name}`, note, menu(['copy', name], { warns: ['config-no-effect'] }));
 const LINK = {
   title: 'Ask us',
   description: 'By mail',
@@ -310,7 +308,13 @@ const contextual: Row[] = [
     files: { 'openapi.json': '{"openapi":"3.1.0","paths":{"/pets":{"get":{"summary":"List pets"}}}}' },
     shows: /class="op-page-action" href="openapi\.json" download/,
   }),
-  ...['assistant', 'devin-desktop', 'devin-mcp', 'mcp', 'add-mcp', 'cursor', 'vscode'].map(served),
+  ...['assistant', 'devin-desktop'].map((name) => served(name)),
+  ...['devin-mcp', 'mcp', 'add-mcp', 'cursor', 'vscode'].map((name) =>
+    served(
+      name,
+      'works on sites that the platform serves; the menu of an export for download omits it, and a warning reports it',
+    ),
+  ),
   custom('.title', 'Ask us'),
   custom('.description', 'By mail'),
   custom('.icon', /<svg[^>]*>.*Ask us/s),
@@ -328,7 +332,7 @@ const contextual: Row[] = [
   custom(': $path', /example\.com\/ask\?[^"]*path=(?!\$)/),
   none(
     'contextual.options: $mcp',
-    'an export has no server for that protocol; the URL of the site is used instead',
+    'the URL of the MCP server on sites that the platform serves; an export for download omits the entry',
   ),
   docsRow('contextual.display', {
     docs: { contextual: { options: ['copy'], display: 'toc' } },
@@ -403,6 +407,11 @@ const addresses: Row[] = [
     shows: '2024-05-17',
   }),
   docsRow('search.prompt', { docs: { search: { prompt: 'Find it' } }, shows: 'Find it' }),
+  docsRow('search.synonyms', {
+    docs: { search: { synonyms: ['quokka, marsupial'] } },
+    body: 'A quokka.\n',
+    in: { '*.js': /marsupial/ },
+  }),
 ];
 
 const UNLISTED = { ...TWO, 'hidden.mdx': '---\ntitle: Hidden\nhidden: true\n---\nText.' };

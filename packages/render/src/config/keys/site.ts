@@ -1,7 +1,7 @@
 import { isExcludedPrompt } from '../assistant.ts';
 import { defineKey, type Type } from '../key.ts';
 import { memberOf, warnAt } from '../section.ts';
-import { flag, list, object, record, text } from '../types.ts';
+import { flag, list, object, record, text, texts } from '../types.ts';
 
 /** Longest value of a variable, in characters. */
 const MAX_VARIABLE = 10_000;
@@ -37,6 +37,13 @@ export const siteKeys = {
         finish: (prompt, section, key) =>
           prompt !== null && isExcludedPrompt(section, key, prompt) ? null : prompt,
       }),
+      synonyms: defineKey(
+        'Words that mean the same, a text for each group with commas between its words',
+        texts,
+        {
+          example: ['SSO, single sign-on', 'k8s, Kubernetes'],
+        },
+      ),
     }),
   ),
   metadata: defineKey(
