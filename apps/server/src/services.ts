@@ -327,7 +327,7 @@ export function installedServices({ hostingToken }: Config): ReadonlySet<Feature
 
 /** Services of this installation that pages of deployments use. */
 export function servedServices({ hostingToken }: Config): WantedServices {
-  return hostingToken === undefined ? {} : { analytics: true };
+  return hostingToken === undefined ? {} : { analytics: true, mcp: true };
 }
 
 /** What deploying a site needs. */

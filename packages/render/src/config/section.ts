@@ -13,6 +13,8 @@ export interface Section {
   warn: Warn;
   /** What the export leaves out; default nothing. */
   excluded?: Excluded;
+  /** The site is served with its own MCP server; default false. */
+  hasMcp?: boolean;
   /** Files that keys may name; default none. */
   source?: SourceTree;
 }

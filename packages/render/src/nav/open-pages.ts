@@ -31,6 +31,7 @@ export function openPages(
     source,
     display,
     excluded: config.excluded,
+    hasMcp: config.hasMcp,
     variables: config.variables,
     allowed: new Set(groups),
     warn,

@@ -46,6 +46,8 @@ interface Reading {
   display: Contextual['display'];
   /** What the export leaves out. */
   excluded: Excluded;
+  /** The site is served with its own MCP server. */
+  hasMcp: boolean;
   variables: Readonly<Record<string, string>>;
   allowed: ReadonlySet<string>;
   groups: GroupNames;
@@ -134,7 +136,7 @@ function linkRedirect({ page, href }: { page: Page; href: string }): Redirect {
 }
 
 function read({ file, path, front, readBody, hasReplacement }: PageFile, reading: Reading): Found {
-  const { source, display, excluded, variables, allowed, groups, warn } = reading;
+  const { source, display, excluded, hasMcp, variables, allowed, groups, warn } = reading;
   const { bodyLine, unread } = front;
   const frontMatter = withVariables(front.frontMatter, variables);
   groups.add(frontMatter.groups);
@@ -151,7 +153,7 @@ function read({ file, path, front, readBody, hasReplacement }: PageFile, reading
     warn({ file, line: lineOf(key), code, message });
   }
   if (frontMatter.contextual !== undefined)
-    page.contextual = pageMenu(page, file, { display, excluded }, lineOf, warn);
+    page.contextual = pageMenu(page, file, { display, excluded, hasMcp }, lineOf, warn);
   const href = linkTarget(values);
   return href === null ? { kind: 'page', page } : { kind: 'link', page, href };
 }
@@ -171,12 +173,12 @@ function withVariables(written: JsonObject, variables: Readonly<Record<string, s
 function pageMenu(
   { frontMatter }: Page,
   file: string,
-  { display, excluded }: Pick<Reading, 'display' | 'excluded'>,
+  { display, excluded, hasMcp }: Pick<Reading, 'display' | 'excluded' | 'hasMcp'>,
   lineOf: (key: string) => number,
   warn: Warn,
 ): Contextual | null {
   const tell: Warn = (warning) => warn({ ...warning, line: warning.line ?? lineOf('contextual') });
-  return readContextual({ name: '', value: frontMatter, file, warn: tell, excluded }, display);
+  return readContextual({ name: '', value: frontMatter, file, warn: tell, excluded, hasMcp }, display);
 }
 
 const restriction = (unread: boolean): string =>

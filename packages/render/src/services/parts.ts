@@ -16,6 +16,8 @@ interface ServiceParts {
 const parts: Readonly<Record<ServiceName, ServiceParts>> = {
   analytics: { script: 'events.js', style: 'feedback.css' },
   assistant: {},
+  // entries in the menu of pages only
+  mcp: {},
 };
 
 interface ServiceScript {

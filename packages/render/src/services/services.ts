@@ -1,7 +1,7 @@
 import type { SiteConfig } from '../site.ts';
 
 /** Services of a platform that pages can use where it serves them. */
-export const serviceNames = ['analytics', 'assistant'] as const;
+export const serviceNames = ['analytics', 'assistant', 'mcp'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** Which services pages use. An export for download has none: its pages are the same with and without this option. */
@@ -15,9 +15,11 @@ export function resolveServices(
   wanted: WantedServices | undefined,
   { excluded, integrations }: Pick<SiteConfig, 'excluded' | 'integrations'>,
 ): Services {
-  const isWanted = (name: ServiceName) => wanted?.[name] === true && excluded[name] === undefined;
+  const isWanted = (name: Exclude<ServiceName, 'mcp'>) =>
+    wanted?.[name] === true && excluded[name] === undefined;
   return {
     analytics: isWanted('analytics') && integrations.isMeasuringAllowed,
     assistant: isWanted('assistant'),
+    mcp: wanted?.mcp === true,
   };
 }

@@ -3,6 +3,8 @@ import { type Contextual, type ContextualOption, endpointOf, type Page } from '.
 import { canonicalUrl, markdownOutput } from './addresses.ts';
 import { brandIcon, chromeIcon, partIcon } from './icon.ts';
 import { resolveLink } from './links.ts';
+import { isMcpAction, mcpEntry, mcpUrl } from './mcp-entries.ts';
+import type { MenuEntry } from './menu-entry.ts';
 import { encodePath, externalUrl, relativeLink } from './paths.ts';
 import type { Strings } from './strings.ts';
 import type { Theme } from './theme.ts';
@@ -34,14 +36,6 @@ const ASSISTANTS: Readonly<Record<string, { name: string; icon: string; address:
   devin: { name: 'Devin', icon: 'devin', address: 'https://app.devin.ai/?prompt=' },
 };
 
-/** One entry of the menu: a link, or a button that the script handles. */
-interface Entry {
-  icon: string;
-  title: string;
-  about: string;
-  action: { href: string; external: boolean; download: boolean } | { attribute: string };
-}
-
 /** The menu of a page: its own, else that of the site. */
 export function menuOf(theme: Theme, page: Page): Contextual {
   return page.contextual ?? theme.siteMap.config.contextual ?? DEFAULT;
@@ -69,7 +63,10 @@ export function contextMenu(theme: Theme, page: Page, strings: Strings): string 
 export function contextList(theme: Theme, page: Page, strings: Strings): string {
   const menu = menuOf(theme, page);
   if (menu.display !== 'toc') return '';
-  const entries = entriesOf(theme, page, menu, strings);
+  // Texts are copied from the head of a page only.
+  const entries = entriesOf(theme, page, menu, strings).filter(
+    ({ action }) => !('attribute' in action) || action.text === undefined,
+  );
   if (entries.length === 0) return '';
   const items = entries.map(
     (entry) =>
@@ -78,14 +75,14 @@ export function contextList(theme: Theme, page: Page, strings: Strings): string 
   return `<ul class="op-toc-actions">${items.join('')}</ul>`;
 }
 
-function control(entry: Entry, className: string, icon: string, inner: string): string {
+function control(entry: MenuEntry, className: string, icon: string, inner: string): string {
   if ('attribute' in entry.action)
-    return `<button type="button" class="${className}" ${entry.action.attribute}>${icon}${inner}</button>`;
+    return `<button type="button" class="${className}" ${entry.action.attribute}${entry.action.text === undefined ? '' : `="${escapeAttribute(entry.action.text)}" hidden`}>${icon}${inner}</button>`;
   const { href, external, download } = entry.action;
   return `<a class="${className}" href="${escapeAttribute(href)}"${external ? ' target="_blank" rel="noopener"' : ''}${download ? ' download' : ''}>${icon}${inner}</a>`;
 }
 
-function entriesOf(theme: Theme, page: Page, menu: Contextual, strings: Strings): Entry[] {
+function entriesOf(theme: Theme, page: Page, menu: Contextual, strings: Strings): MenuEntry[] {
   return menu.options.flatMap((option) =>
     option.kind === 'link'
       ? (linkEntry(theme, page, option) ?? [])
@@ -93,7 +90,7 @@ function entriesOf(theme: Theme, page: Page, menu: Contextual, strings: Strings)
   );
 }
 
-function actionEntry(theme: Theme, page: Page, name: string, strings: Strings): Entry | null {
+function actionEntry(theme: Theme, page: Page, name: string, strings: Strings): MenuEntry | null {
   if (name === 'copy') {
     const { copyPage: title, copyPageAbout: about } = strings;
     return { icon: partIcon('copy', 16), title, about, action: { attribute: 'data-op-copy-page' } };
@@ -108,6 +105,7 @@ function actionEntry(theme: Theme, page: Page, name: string, strings: Strings): 
     return { icon: partIcon('printer', 16), title, about, action: { attribute: 'data-op-print' } };
   }
   if (name === 'download-spec') return specEntry(theme, page, strings);
+  if (isMcpAction(name)) return mcpEntry(theme, name, strings);
   const assistant = Object.hasOwn(ASSISTANTS, name) ? ASSISTANTS[name] : undefined;
   if (assistant === undefined) return null;
   const url = canonicalUrl(theme, page);
@@ -122,7 +120,7 @@ function actionEntry(theme: Theme, page: Page, name: string, strings: Strings): 
 }
 
 /** The API description of the page of an operation or channel, where it is a file of the site. */
-function specEntry(theme: Theme, page: Page, strings: Strings): Entry | null {
+function specEntry(theme: Theme, page: Page, strings: Strings): MenuEntry | null {
   const endpoint = endpointOf(page);
   if (endpoint === null) return null;
   const written = endpoint.spec ?? theme.siteMap.config.api.openapi[0] ?? '';
@@ -137,15 +135,19 @@ function linkEntry(
   theme: Theme,
   page: Page,
   option: Extract<ContextualOption, { kind: 'link' }>,
-): Entry | null {
+): MenuEntry | null {
   const written = [option.href, ...option.query.map(({ value }) => value)].join(' ');
+  const server = mcpUrl(theme);
   // There is no such server to name.
-  if (written.includes('$mcp')) return null;
+  if (written.includes('$mcp') && server === null) return null;
   const path = page.path === 'index' ? '/' : `/${encodePath(page.path)}`;
   const url = canonicalUrl(theme, page);
   if (url === null && written.includes('$page')) return null;
   const fill = (text: string, encode: (value: string) => string): string =>
-    text.replaceAll('$page', () => encode(url ?? '')).replaceAll('$path', () => encode(path));
+    text
+      .replaceAll('$mcp', () => encode(server ?? ''))
+      .replaceAll('$page', () => encode(url ?? ''))
+      .replaceAll('$path', () => encode(path));
   const base = fill(option.href, option.href.includes('?') ? encodeURIComponent : (value) => value);
   const query = option.query
     .map(

@@ -134,7 +134,7 @@ export interface ExportsTable {
   is_variant: Generated<boolean>;
   page_access: NullableJson<StoredPageAccess>;
   /** Services of the platform that pages use: of deployments only. */
-  services: GeneratedJson<Partial<Record<'analytics' | 'assistant', boolean>>>;
+  services: GeneratedJson<Partial<Record<'analytics' | 'assistant' | 'mcp', boolean>>>;
   version: Optional<string>;
   commit: Optional<string>;
   commit_info: NullableJson<StoredCommit>;

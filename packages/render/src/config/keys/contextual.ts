@@ -12,8 +12,10 @@ import { link, list, object, oneOf, shortened, text } from '../types.ts';
 const ASSISTANTS = ['chatgpt', 'claude', 'perplexity', 'grok', 'aistudio', 'devin'];
 /** Actions of a page's menu that an export can do. */
 const ACTIONS = ['copy', 'view', 'download-pdf', 'download-spec', ...ASSISTANTS];
-/** Actions that lead to a server of the documentation, or by its URL to an application. */
-const SERVED = ['assistant', 'mcp', 'add-mcp', 'devin-mcp', 'devin-desktop', 'cursor', 'vscode'];
+/** Actions that need the MCP server of a served site. */
+const MCP = ['mcp', 'add-mcp', 'devin-mcp', 'cursor', 'vscode'];
+/** Actions that an export cannot do: they lead to a server of the documentation, or by its URL to an application. */
+const SERVED = ['assistant', 'devin-desktop', ...MCP];
 
 /** Entries of one menu. */
 const MAX_OPTIONS = 50;
@@ -100,6 +102,7 @@ function readOption(section: Section, key: string, item: unknown, index: number)
 
 function readAction(section: Section, key: string, name: string): ActionOption | null {
   if (ACTIONS.includes(name)) return { kind: 'action', name };
+  if (section.hasMcp === true && MCP.includes(name)) return { kind: 'action', name };
   if (SERVED.includes(name)) return null;
   const near = suggestName(name, [...ACTIONS, ...SERVED]);
   const hint = near === null ? `Known actions: ${ACTIONS.join(', ')}.` : `Did you mean "${near}"?`;
@@ -109,7 +112,8 @@ function readAction(section: Section, key: string, name: string): ActionOption |
 }
 
 function warnServed(section: Section, key: string, items: readonly unknown[]): void {
-  const served = items.filter((item) => typeof item === 'string' && SERVED.includes(item.trim()));
+  const missing = section.hasMcp === true ? SERVED.filter((name) => !MCP.includes(name)) : SERVED;
+  const served = items.filter((item) => typeof item === 'string' && missing.includes(item.trim()));
   if (served.length === 0) return;
   const shown = served.map((name) => JSON.stringify(name)).join(', ');
   const message = `${shown} in "${memberName(section, key)}" ${served.length === 1 ? 'requires' : 'require'} a documentation server or an application, which an export does not have; removed from the menu.`;
