@@ -47,7 +47,8 @@ interface Directory {
   languages: { label: string; path: string }[];
 }
 
-type Files = ReadonlyMap<string, Uint8Array>;
+/** Files of a search index by their path. */
+export type Files = ReadonlyMap<string, Uint8Array>;
 
 /** Every language of a docs folder, or of a folder with an exported site. */
 export async function openSearches(folder: string): Promise<SiteSearch[]> {
@@ -70,7 +71,8 @@ function readExport(folder: string): Files {
   );
 }
 
-function makeIndex(folder: string): Files {
+/** The index of a docs folder, without the pages. */
+export function makeIndex(folder: string): Files {
   const site = openSite(
     { source: directorySource(folder), siteUrl: 'https://docs.example.com', highlight: false },
     () => {},

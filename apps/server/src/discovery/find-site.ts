@@ -6,7 +6,7 @@ import type { Reach } from '../platform/http/route.ts';
 import { findProjectIdByDomain } from '../projects/service.ts';
 import type { Access } from '../readers/service.ts';
 
-/** The site behind a domain, with who can read it. */
+/** The site behind a domain, with its kind of access. */
 export interface FoundSite {
   projectId: string;
   /** The live deployment, which is for all readers who may read the site. */
