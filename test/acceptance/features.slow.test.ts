@@ -73,15 +73,16 @@ describe('PUT /v1/projects/{projectId}/features', () => {
     expect(await features(projectId)).toMatchObject([
       { name: 'search', status: 'disabled', switchable: true },
       { name: 'assistant', status: 'disabled', switchable: true },
-      { name: 'analytics', status: 'planned', switchable: false },
+      { name: 'analytics', status: 'disabled', switchable: false },
       { name: 'playground', status: 'enabled', switchable: false },
       { name: 'static-export', status: 'enabled', switchable: false },
     ]);
     const both = await ask<{ features: Feature[] }>('PUT', path, { search: true, assistant: true });
     expect(both.body.features.map(({ status, inExport }) => [status, inExport])).toEqual([
-      ['planned', true],
+      // this installation serves no sites
+      ['disabled', true],
       ['planned', false],
-      ['planned', false],
+      ['disabled', false],
       ['enabled', true],
       ['enabled', true],
     ]);

@@ -81,7 +81,13 @@ export function openSite(
   remote: RemoteFiles = createRemoteFiles(undefined),
 ): OpenSite {
   const { source } = options;
-  const config = loadConfig(source, warn, (written) => useSiteFiles(written, remote), options.excluded, options.services?.mcp);
+  const config = loadConfig(
+    source,
+    warn,
+    (written) => useSiteFiles(written, remote),
+    options.excluded,
+    options.services?.mcp,
+  );
   const published = options.siteUrl?.replace(/\/+$/, '') ?? null;
   const siteUrl = published ?? config.seo.canonical;
   const { paths, includeUnlisted, groups, publicOnly } = options;
