@@ -2,6 +2,9 @@ import type { AddressInfo } from 'node:net';
 import { accountRoutes, operatedUserRoutes } from './accounts/routes.ts';
 import { type Adapters, checksOf, warningsOf } from './adapters.ts';
 import { agentRoutes } from './agent/routes.ts';
+import { registerEventsRoute } from './analytics/hosting-route.ts';
+import { analyticsRoutes } from './analytics/routes.ts';
+import { readVisitorKeys } from './analytics/service.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { describeTarget, recordAct } from './audit/service.ts';
 import { automationRoutes } from './automation/routes.ts';
@@ -26,9 +29,18 @@ import { createRateStore } from './platform/http/shared-rate-limit.ts';
 import { registerStaticFiles } from './platform/http/static-files.ts';
 import { StartError } from './platform/start-error.ts';
 import { projectRoutes } from './projects/routes.ts';
+import { readMeasured as readMeasuredProjects } from './projects/service.ts';
 import { readerRoutes } from './readers/routes.ts';
 import { registerSignInRoute } from './readers/sign-in-route.ts';
-import { certificateKey, createServices, domainKey, mailerOf, quotasOf, type Services } from './services.ts';
+import {
+  certificateKey,
+  createServices,
+  domainKey,
+  featureAdapters,
+  mailerOf,
+  quotasOf,
+  type Services,
+} from './services.ts';
 
 export interface Api {
   /** Address that clients use. */
@@ -44,6 +56,7 @@ export interface Api {
 export async function startApi(config: Config, adapters: Adapters): Promise<Api> {
   const { db, localBlobs, log } = adapters;
   const services = createServices(config, adapters);
+  const readMeasured = (ids: readonly string[]) => readMeasuredProjects(db, ids, featureAdapters(config));
   const isDraining = (): boolean => server.drain.isDraining();
   const server = createServer({
     routes: [
@@ -65,6 +78,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
         requireUsable: services.keys.requireUsable,
         rules: { signUp: config.signUp, defaultPlan: config.defaultPlan },
       }),
+      ...analyticsRoutes({ db, isMeasured: async (id) => (await readMeasured([id])).has(id) }),
       ...auditRoutes(db, quotasOf(config)),
       ...accountRoutes(db, services.accounts, services.singleSignOn),
       ...operatedUserRoutes(db, adapters.publicUrl),
@@ -112,6 +126,8 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
         listener: adapters.listener,
         previewDomain: config.previewDomain ?? null,
         accessOf: services.readers.accessOf,
+        readMeasured,
+        readVisitorKeys: () => readVisitorKeys(db, new Date()),
       }),
       digestOf: async (id) => (await services.deployments.findServed(id)).sha256,
       bundleOf: async (id) => {
@@ -121,6 +137,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
     },
     limitAnonymous,
   );
+  registerEventsRoute(app, { db, token: config.hostingToken }, limitAnonymous);
   registerSignInRoute(app, services.readers.signIn, { token: config.hostingToken, limitAnonymous });
   registerCertificateRoutes(
     app,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { accountsFaults, accountsSettings } from './settings/accounts.ts';
 import { agentSettings } from './settings/agent.ts';
+import { analyticsSettings } from './settings/analytics.ts';
 import { domainsSettings } from './settings/domains.ts';
 import { exportsSettings } from './settings/exports.ts';
 import { hostingSettings } from './settings/hosting.ts';
@@ -36,6 +37,7 @@ export const settings = {
   ...accountsSettings,
   ...exportsSettings,
   ...hostingSettings,
+  ...analyticsSettings,
   ...agentSettings,
   ...domainsSettings,
 } as const satisfies Record<string, Setting>;

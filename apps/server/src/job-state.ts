@@ -2,7 +2,14 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from './platform/db/database.ts';
 import { countLiveWorkers } from './platform/jobs/leases.ts';
 
-export type JobKind = 'export' | 'agent' | 'artifact' | 'certificate' | 'deployment' | 'notification';
+export type JobKind =
+  | 'export'
+  | 'agent'
+  | 'artifact'
+  | 'certificate'
+  | 'deployment'
+  | 'notification'
+  | 'analytics';
 /** `waiting`: until a time that the job has chosen, such as when its model can be reached again. */
 export type JobState = 'queued' | 'running' | 'waiting';
 
@@ -33,6 +40,7 @@ const EMPTY: readonly JobGroup[] = (
     ['artifact', 'running'],
     ['notification', 'queued'],
     ['deployment', 'queued'],
+    ['analytics', 'queued'],
     ['certificate', 'queued'],
     ['certificate', 'running'],
     ['certificate', 'waiting'],
@@ -57,6 +65,8 @@ export async function readJobStates(db: Kysely<Database>): Promise<JobStates> {
         SELECT 'artifact', state, updated_at FROM lost_artifacts WHERE state <> 'lost'
         UNION ALL
         SELECT 'notification', state, created_at FROM notifications WHERE state = 'queued'
+        UNION ALL
+        SELECT 'analytics', state, updated_at FROM analytics_rollups WHERE state = 'queued'
         UNION ALL
         SELECT 'deployment', state, created_at FROM deployment_tasks WHERE state = 'queued'
         UNION ALL

@@ -140,8 +140,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
         sourceBytes: config.maxSourceMb * MEGABYTE,
       },
       idempotencyHours: config.idempotencyHours,
-      providedFeatures: new Set(config.features),
-      services: installedServices(config),
+      ...featureAdapters(config),
     }),
     testConnection: createConnectionTest({
       db,
@@ -320,9 +319,10 @@ export function mailerOf(config: Config): Mailer | null {
   return createMailer({ url: config.smtpUrl, from: config.mailFrom, caFile: config.caFile });
 }
 
-/** Features whose service this installation has set up. */
-export function installedServices({ hostingToken }: Config): ReadonlySet<FeatureName> {
-  return new Set<FeatureName>(hostingToken === undefined ? [] : ['analytics', 'search']);
+/** What the installation provides for the features of projects. */
+export function featureAdapters({ features, hostingToken }: Config) {
+  const services: FeatureName[] = hostingToken === undefined ? [] : ['analytics', 'search'];
+  return { providedFeatures: new Set(features), services: new Set(services) };
 }
 
 /** Services of this installation that pages of deployments use. */

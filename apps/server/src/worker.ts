@@ -5,6 +5,7 @@ import { createDocsCheck } from './agent/check/child-check.ts';
 import { connectFeedback, connectJob } from './agent/connect.ts';
 import { createAgentKind } from './agent/job.ts';
 import { startAgentSweeper } from './agent/sweep.ts';
+import { createAnalyticsKind, startAnalyticsSweeper } from './analytics/service.ts';
 import { startAuditSweeper } from './audit/sweep.ts';
 import { startScheduler } from './automation/service.ts';
 import { createCertificateKind, startCertificateSweeper } from './certificates/service.ts';
@@ -64,6 +65,8 @@ const NOTIFICATIONS_PER_RECIPIENT = 1;
 const MAX_RUNNING_NOTIFICATIONS = 8;
 /** Tasks that follow deployments at the same time. */
 const DEPLOYMENT_TASK_CONCURRENCY = 4;
+/** Organizations whose events are added up at the same time. */
+const ANALYTICS_CONCURRENCY = 2;
 /** Orders of certificates at the same time: they wait for the authority most of the time. */
 const CERTIFICATE_CONCURRENCY = 8;
 
@@ -165,6 +168,12 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     idempotencyHours: config.idempotencyHours,
     retention: { days: config.exportRetentionDays, count: config.exportRetentionCount },
   });
+  const analyticsSweeper = startAnalyticsSweeper({
+    db,
+    log,
+    metrics,
+    retention: { eventDays: config.analyticsEventDays, days: config.analyticsDays },
+  });
   const deploymentSweeper = startDeploymentSweeper({ ...feedback, blobs, log, metrics });
   const scheduler = startScheduler({
     db,
@@ -225,6 +234,13 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
         organizationLimit: DEPLOYMENT_TASK_CONCURRENCY,
         laneLimit: 1,
       },
+      {
+        ...shared,
+        kind: createAnalyticsKind({ db }),
+        concurrency: ANALYTICS_CONCURRENCY,
+        organizationLimit: 1,
+        laneLimit: 1,
+      },
       ...(orders === null
         ? []
         : [
@@ -251,6 +267,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
       await Promise.all([
         scheduler.stop(),
         sweeper.stop(),
+        analyticsSweeper.stop(),
         deploymentSweeper.stop(),
         readerSweeper.stop(),
         agentSweeper.stop(),

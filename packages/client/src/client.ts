@@ -7,6 +7,15 @@ import {
   type AgentJobStatus,
   type AgentModelTest,
   type AgentSettings,
+  type AnalyticsBrokenLinks,
+  type AnalyticsFeedback,
+  type AnalyticsFeedbackByPage,
+  type AnalyticsFeedbackEntry,
+  type AnalyticsReferrers,
+  type AnalyticsSearches,
+  type AnalyticsTraffic,
+  type AnalyticsViews,
+  type AnalyticsVisitors,
   type ApiKeyList,
   type AuditEventList,
   type AuditFilter,
@@ -37,6 +46,7 @@ import {
   type ExportPreview,
   type ExportStatus,
   type ExportWarning,
+  type FeedbackSource,
   type Health,
   type Hosting,
   type InvitationList,
@@ -87,6 +97,7 @@ import {
   type UpdateAutomationBody,
   type UpdateDomainBody,
   type UpdateEmailNotificationsBody,
+  type UpdateFeedbackBody,
   type UpdateHostingBody,
   type UpdateMemberBody,
   type UpdateOperatedOrganizationBody,
@@ -113,6 +124,24 @@ import { type WaitOptions, waitForAgentJob, waitForExport } from './wait.ts';
 export interface ListQuery {
   cursor?: string | undefined;
   limit?: number | undefined;
+}
+
+/** Days of an analytics request: `YYYY-MM-DD`, `dateTo` is exclusive. */
+export interface AnalyticsDays {
+  dateFrom?: string | undefined;
+  dateTo?: string | undefined;
+}
+
+/** Rows of an analytics request. */
+export interface AnalyticsPage extends AnalyticsDays {
+  limit?: number | undefined;
+  offset?: number | undefined;
+}
+
+export interface FeedbackFilter {
+  source?: FeedbackSource | undefined;
+  /** States, comma-separated. */
+  status?: string | undefined;
 }
 
 export interface ExportListQuery extends ListQuery {
@@ -312,6 +341,61 @@ export function createClient(options: ClientOptions) {
       send(routes.exportAuditEvents, { query: { ...query }, wait: 600 }, o),
     getUsage: (query: { months?: number } = {}, o?: CallOptions) =>
       call<Usage>(routes.getUsage, { query: { ...query } }, o),
+
+    getAnalyticsViews: (projectId: string, query: AnalyticsPage = {}, o?: CallOptions) =>
+      call<AnalyticsViews>(routes.getAnalyticsViews, { params: { projectId }, query: { ...query } }, o),
+    getAnalyticsVisitors: (projectId: string, query: AnalyticsPage = {}, o?: CallOptions) =>
+      call<AnalyticsVisitors>(routes.getAnalyticsVisitors, { params: { projectId }, query: { ...query } }, o),
+    getAnalyticsSearches: (
+      projectId: string,
+      query: AnalyticsDays & ListQuery & { withoutResults?: boolean } = {},
+      o?: CallOptions,
+    ) =>
+      call<AnalyticsSearches>(routes.getAnalyticsSearches, { params: { projectId }, query: { ...query } }, o),
+    getAnalyticsFeedback: (
+      projectId: string,
+      query: AnalyticsDays & ListQuery & FeedbackFilter = {},
+      o?: CallOptions,
+    ) =>
+      call<AnalyticsFeedback>(routes.getAnalyticsFeedback, { params: { projectId }, query: { ...query } }, o),
+    getAnalyticsFeedbackByPage: (
+      projectId: string,
+      query: AnalyticsPage & FeedbackFilter = {},
+      o?: CallOptions,
+    ) =>
+      call<AnalyticsFeedbackByPage>(
+        routes.getAnalyticsFeedbackByPage,
+        { params: { projectId }, query: { ...query } },
+        o,
+      ),
+    updateAnalyticsFeedback: (
+      projectId: string,
+      feedbackId: string,
+      body: UpdateFeedbackBody,
+      o?: CallOptions,
+    ) =>
+      call<AnalyticsFeedbackEntry>(
+        routes.updateAnalyticsFeedback,
+        { params: { projectId, feedbackId }, body },
+        o,
+      ),
+    getAnalyticsTraffic: (projectId: string, query: AnalyticsDays = {}, o?: CallOptions) =>
+      call<AnalyticsTraffic>(routes.getAnalyticsTraffic, { params: { projectId }, query: { ...query } }, o),
+    getAnalyticsReferrers: (projectId: string, query: AnalyticsPage = {}, o?: CallOptions) =>
+      call<AnalyticsReferrers>(
+        routes.getAnalyticsReferrers,
+        { params: { projectId }, query: { ...query } },
+        o,
+      ),
+    getAnalyticsBrokenLinks: (projectId: string, query: AnalyticsPage = {}, o?: CallOptions) =>
+      call<AnalyticsBrokenLinks>(
+        routes.getAnalyticsBrokenLinks,
+        { params: { projectId }, query: { ...query } },
+        o,
+      ),
+    /** The response as it is received: JSON lines. */
+    exportAnalyticsEvents: (projectId: string, query: AnalyticsDays = {}, o?: CallOptions) =>
+      send(routes.exportAnalyticsEvents, { params: { projectId }, query: { ...query }, wait: 600 }, o),
 
     listDomains: (projectId: string, query: ListQuery = {}, o?: CallOptions) =>
       call<SiteDomainList>(routes.listDomains, { params: { projectId }, query: { ...query } }, o),

@@ -14,6 +14,7 @@ export const idPrefixes = {
   webhookEndpoint: 'whe_',
   notification: 'ntf_',
   domain: 'dom_',
+  feedback: 'fb_',
   request: 'req_',
 } as const;
 

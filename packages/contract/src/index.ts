@@ -1,6 +1,7 @@
 export * from './agent.ts';
 export * from './agent-model-test.ts';
 export * from './agent-settings.ts';
+export * from './analytics.ts';
 export * from './api-key.ts';
 export * from './audit.ts';
 export * from './automation.ts';

@@ -1,4 +1,5 @@
 import { agentRoutes } from './agent-routes.ts';
+import { analyticsRoutes } from './analytics-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { automationRoutes } from './automation-routes.ts';
 import { deploymentRoutes } from './deployment-routes.ts';
@@ -25,6 +26,7 @@ export const routes = {
   ...automationRoutes,
   ...notificationRoutes,
   ...readerAccessRoutes,
+  ...analyticsRoutes,
   ...organizationRoutes,
   ...keyRoutes,
   ...auditRoutes,

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import type { Role } from './role.ts';
 
 /** What keys can be given access to. */
-export const scopeAreas = ['exports', 'agent', 'projects', 'discovery', 'organization'] as const;
+export const scopeAreas = [
+  'exports',
+  'agent',
+  'projects',
+  'discovery',
+  'analytics',
+  'organization',
+] as const;
 export type ScopeArea = (typeof scopeAreas)[number];
 
 /** Every scope, in the order in which lists show them. */
@@ -14,6 +21,8 @@ export const scopes = [
   'projects:read',
   'projects:write',
   'discovery:read',
+  'analytics:read',
+  'analytics:write',
   'organization:read',
   'organization:write',
 ] as const;
@@ -22,14 +31,20 @@ export const scopes = [
 export const scope = z
   .enum(scopes)
   .describe(
-    '`exports`: exports, their bundles and previews, and deployments of sites. `agent`: agent jobs. `projects`: projects with their sources, domains, features, automation and agent settings. `discovery`: searches and pages of sites. `organization`: keys, members, invitations, webhook secrets, plan, audit log and usage. `write` includes `read`.',
+    '`exports`: exports, their bundles and previews, and deployments of sites. `agent`: agent jobs. `projects`: projects with their sources, domains, features, automation and agent settings. `discovery`: searches and pages of sites. `analytics`: views, visitors, searches and feedback of readers. `organization`: keys, members, invitations, webhook secrets, plan, audit log and usage. `write` includes `read`.',
   );
 export type Scope = z.output<typeof scope>;
 
 /** Names for all areas together, in requests only. */
 export const scopeAliases = {
-  read: ['exports:read', 'agent:read', 'projects:read', 'discovery:read', 'organization:read'],
-  write: ['exports:write', 'agent:write', 'projects:write', 'discovery:read', 'organization:write'],
+  read: [
+    ...(['exports:read', 'agent:read', 'projects:read', 'discovery:read'] as const),
+    ...(['analytics:read', 'organization:read'] as const),
+  ],
+  write: [
+    ...(['exports:write', 'agent:write', 'projects:write', 'discovery:read'] as const),
+    ...(['analytics:write', 'organization:write'] as const),
+  ],
 } as const satisfies Record<string, readonly Scope[]>;
 
 /** A scope as requests name it. */
@@ -46,7 +61,10 @@ export const defaultScopes: readonly Scope[] = ['exports:write'];
 /** The scopes that equal a role of members. */
 export const roleScopes: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: scopeAliases.read,
-  editor: ['exports:write', 'agent:write', 'projects:write', 'discovery:read', 'organization:read'],
+  editor: [
+    ...(['exports:write', 'agent:write', 'projects:write', 'discovery:read'] as const),
+    ...(['analytics:write', 'organization:read'] as const),
+  ],
   admin: scopeAliases.write,
 };
 

@@ -8,6 +8,7 @@ export const tags = {
   Domains: 'Hosts of sites: verify that the organization owns them, redirect and release them.',
   Automation: 'Start exports on a push, at set times, and by webhooks.',
   Notifications: 'Emails and signed webhooks about failed exports, deployments and agent jobs.',
+  Analytics: 'Views, visitors, searches and feedback of the readers of a site.',
   Organization: 'The organization of the caller, its members and their invitations.',
   'API keys': 'Keys of the organization, with scopes and limits.',
   'Audit and usage': 'What was changed and by whom, and what was used each month.',

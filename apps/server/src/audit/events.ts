@@ -1,5 +1,6 @@
 import type { AuditEvent, AuditEventList, AuditFilter } from '@offprint/contract';
 import type { Kysely, Transaction } from 'kysely';
+import { csvLine as formatCsvLine } from '../platform/csv.ts';
 import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/http/error.ts';
 import {
@@ -85,16 +86,7 @@ const CSV_COLUMNS: readonly { name: string; of(event: AuditEvent): string | null
 ];
 
 function csvLine(event: AuditEvent): string {
-  return `${CSV_COLUMNS.map(({ of }) => csvField(of(event) ?? '')).join(',')}\r\n`;
-}
-
-/**
- * A field of RFC 4180. A value that starts like a formula gets a quote in front, so that spreadsheets treat
- * it as text: the actor of an event chooses the names in it.
- */
-function csvField(text: string): string {
-  const plain = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  return formatCsvLine(CSV_COLUMNS.map(({ of }) => of(event)));
 }
 
 function jsonLine(event: AuditEvent): string {

@@ -74,6 +74,13 @@ const READERS = {
       .where('id', '=', id)
       .where('organization_id', '=', organizationId ?? '')
       .executeTakeFirst(),
+  feedback: (db, id, { organizationId }) =>
+    db
+      .selectFrom('analytics_feedback')
+      .select(['path as name', 'project_id'])
+      .where('id', '=', id)
+      .where('organization_id', '=', organizationId ?? '')
+      .executeTakeFirst(),
   domain: (db, id, { organizationId }) =>
     db
       .selectFrom('site_domains')

@@ -22,12 +22,16 @@ export interface Site {
   access: Access;
   /** Releases for some of its readers. */
   variants: ServedVariant[];
+  /** Whether its readers may be counted. */
+  isMeasured: boolean;
 }
 
 export interface SiteList {
   /** Digest of the list. */
   cursor: string;
   sites: Site[];
+  /** Keys of days, with which site servers make visitors of requests. */
+  visitorKeys: readonly { day: string; key: string }[];
 }
 
 export interface SiteListAdapters {
@@ -35,6 +39,9 @@ export interface SiteListAdapters {
   listener: Listener;
   previewDomain: string | null;
   accessOf: ReaderService['accessOf'];
+  /** Of these projects, those whose readers may be counted. */
+  readMeasured(projectIds: readonly string[]): Promise<ReadonlySet<string>>;
+  readVisitorKeys(): Promise<SiteList['visitorKeys']>;
 }
 
 /** Notifications on it: sites or domains have changed. Sent by triggers of the tables. */
@@ -88,9 +95,9 @@ export function createSites(adapters: SiteListAdapters): Sites {
   };
 }
 
-type OpenSite = Omit<Site, 'access' | 'variants'> & { siteId: string };
+type OpenSite = Omit<Site, 'access' | 'variants' | 'isMeasured'> & { siteId: string };
 
-async function listSites({ db, previewDomain, accessOf }: SiteListAdapters): Promise<SiteList> {
+async function listSites({ db, previewDomain, accessOf, ...adapters }: SiteListAdapters): Promise<SiteList> {
   const rows = await db
     .selectFrom('sites')
     .innerJoin('deployments', 'deployments.id', 'sites.deployment_id')
@@ -125,13 +132,21 @@ async function listSites({ db, previewDomain, accessOf }: SiteListAdapters): Pro
   open.sort((a, b) => (a.host < b.host ? -1 : 1));
   const access = await accessOf(open.map(({ host, projectId, kind }) => ({ host, projectId, site: kind })));
   const variants = await servedVariants(db);
+  const measured = await adapters.readMeasured(open.map(({ projectId }) => projectId));
+  const visitorKeys = measured.size === 0 ? [] : await adapters.readVisitorKeys();
   const sites = open.map(({ siteId, ...site }, index): Site => {
     const granted = access[index];
     if (granted === undefined) throw new Error(`the access to ${site.host} is not known`);
     const hasOwn = granted.kind !== 'public' && site.redirectTo === null;
-    return { ...site, access: granted, variants: hasOwn ? (variants.get(siteId) ?? []) : [] };
+    return {
+      ...site,
+      access: granted,
+      isMeasured: measured.has(site.projectId),
+      variants: hasOwn ? (variants.get(siteId) ?? []) : [],
+    };
   });
-  return { cursor: hash('sha256', JSON.stringify(sites), 'base64url'), sites };
+  const list = { sites, visitorKeys };
+  return { cursor: hash('sha256', JSON.stringify(list), 'base64url'), ...list };
 }
 
 /** A host that site servers serve, with what its sign-in needs. */

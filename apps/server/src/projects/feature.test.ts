@@ -93,6 +93,10 @@ describe('every cell of the table', () => {
       expect(inExport && !isIn).toBe(false);
       if (status === 'unavailable') expect(reason).toContain('air-gapped');
     }
+  });
+
+  test.each(featureCells)('$name, $type: nothing works without the plan for exports', ({ name, type }) => {
+    const isIn = name === 'search' || name === 'playground' || name === 'static-export';
     for (const has of plan.options.filter((option) => option !== 'enterprise')) {
       const { status, enabled, inExport, reason } = row(name, type, {
         provided: ALL,

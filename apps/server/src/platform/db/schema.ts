@@ -25,18 +25,27 @@ export type * from './schema-readers.ts';
 export type * from './schema-variants.ts';
 
 import type {
+  AnalyticsBatchesTable,
+  AnalyticsDailyTable,
+  AnalyticsEventsTable,
+  AnalyticsFeedbackTable,
+  AnalyticsPendingTable,
+  AnalyticsRollupsTable,
+  VisitorKeysTable,
+} from './schema-analytics.ts';
+import type {
   AcmeAccountsTable,
   AcmeChallengesTable,
   CertificatesTable,
   SiteDomainsTable,
 } from './schema-domains.ts';
-
 import type {
   EmailSubscriptionsTable,
   NotificationsTable,
   WebhookEndpointsTable,
 } from './schema-notifications.ts';
 
+export type * from './schema-analytics.ts';
 export type * from './schema-domains.ts';
 export type * from './schema-notifications.ts';
 
@@ -533,6 +542,13 @@ export interface InstallationTable {
 
 /** Every table of `migrations/`; `database.test.ts` compares it with the migrated database. */
 export interface Database {
+  visitor_keys: VisitorKeysTable;
+  analytics_batches: AnalyticsBatchesTable;
+  analytics_events: AnalyticsEventsTable;
+  analytics_pending: AnalyticsPendingTable;
+  analytics_rollups: AnalyticsRollupsTable;
+  analytics_daily: AnalyticsDailyTable;
+  analytics_feedback: AnalyticsFeedbackTable;
   installation: InstallationTable;
   organizations: OrganizationsTable;
   api_keys: ApiKeysTable;

@@ -20,7 +20,7 @@ const DERIVED = new Set([
 const SECRETS = new Set(['credential', 'apiKey', 'token', 'privateKey']);
 
 /** Long texts, of which an event says only that they changed. */
-const TEXTS = new Set(['instructions']);
+const TEXTS = new Set(['instructions', 'note']);
 
 const MAX_LENGTH = 200;
 const MAX_CHANGES = 50;

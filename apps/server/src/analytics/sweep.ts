@@ -1,0 +1,83 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../platform/db/database.ts';
+import { startShared } from '../platform/jobs/periodic.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { createPartitions, dropPartitions, listPartitions } from './partitions.ts';
+import { deleteVisitorKeys } from './visitor-keys.ts';
+
+const HOUR_MS = 3_600_000;
+/** Longer than events can wait on a volume. */
+const BATCH_DAYS = 90;
+/** Days after which the visitors of a day no longer change. */
+const SKETCH_DAYS = 7;
+
+export interface AnalyticsRetention {
+  /** Days for which events are stored; whole months are dropped. */
+  eventDays: number;
+  /** Days for which daily counts and feedback are stored. */
+  days: number;
+}
+
+/** Starts to make partitions ahead, and to delete what is older than the settings say. */
+export function startAnalyticsSweeper(adapters: {
+  db: Kysely<Database>;
+  log: Logger;
+  metrics: Metrics;
+  retention: AnalyticsRetention;
+}): { stop(): Promise<void> } {
+  const { db, log, retention } = adapters;
+  return startShared(
+    [
+      {
+        name: 'keep analytics',
+        ms: HOUR_MS,
+        run: async () => {
+          const now = new Date();
+          await createPartitions(db, now);
+          const dropped = await dropPartitions(db, now, retention.eventDays);
+          if (dropped.length > 0) log.info({ dropped }, 'old analytics events were deleted');
+          await deleteVisitorKeys(db, now);
+          await deleteOld(db, retention.days);
+          await deleteEventsOfDeleted(db);
+        },
+      },
+    ],
+    adapters,
+  );
+}
+
+export async function deleteOld(db: Kysely<Database>, days: number): Promise<void> {
+  const before = (count: number) => sql<Date>`now() - make_interval(days => ${count})`;
+  await db
+    .deleteFrom('analytics_daily')
+    .where(sql<boolean>`day < (${before(days)})::date`)
+    .execute();
+  await db.deleteFrom('analytics_feedback').where('created_at', '<', before(days)).execute();
+  await db.deleteFrom('analytics_batches').where('received_at', '<', before(BATCH_DAYS)).execute();
+  await db
+    .updateTable('analytics_daily')
+    .set({ sketch: null })
+    .where('sketch', 'is not', null)
+    .where(sql<boolean>`day < (${before(SKETCH_DAYS)})::date`)
+    .execute();
+}
+
+/** Deletes the events of projects that were deleted. */
+export async function deleteEventsOfDeleted(db: Kysely<Database>): Promise<void> {
+  for (const name of await listPartitions(db)) {
+    const table = sql.table(name);
+    // One step of the index for each project, not one for each event.
+    const { rows } = await sql<{ id: string }>`
+      WITH RECURSIVE ids AS (
+        (SELECT project_id AS id FROM ${table} ORDER BY project_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT project_id FROM ${table} WHERE project_id > ids.id ORDER BY project_id LIMIT 1)
+        FROM ids WHERE ids.id IS NOT NULL
+      )
+      SELECT id FROM ids WHERE id IS NOT NULL AND NOT EXISTS (SELECT FROM projects WHERE projects.id = ids.id)`.execute(
+      db,
+    );
+    for (const { id } of rows) await sql`DELETE FROM ${table} WHERE project_id = ${id}`.execute(db);
+  }
+}
