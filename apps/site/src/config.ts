@@ -77,6 +77,12 @@ export const settings = [
     meaning: 'Maximum size of a bundle, in MB.',
   },
   {
+    name: 'OFFPRINT_SITE_EVENTS_MB',
+    default: '256',
+    meaning:
+      'With OFFPRINT_HOSTING_TOKEN: maximum size in MB of events of readers that wait in the folder for the platform. More are dropped and counted.',
+  },
+  {
     name: 'OFFPRINT_SITE_VERIFY',
     default: 'digests',
     meaning:
@@ -181,6 +187,8 @@ export interface Config {
   intervalMs: number;
   dir: string;
   maxBundleBytes: number;
+  /** Of events of readers that wait for the platform. */
+  maxEventBytes: number;
   verify: 'digests' | 'sizes';
   /** File with certificates in PEM format. */
   caFile: string | null;
@@ -295,6 +303,7 @@ export function readConfig(env: Env = process.env): Config {
     intervalMs: integer('OFFPRINT_SITE_INTERVAL', 1, 86_400) * 1000,
     dir: text('OFFPRINT_SITE_DIR') ?? '',
     maxBundleBytes: integer('OFFPRINT_SITE_MAX_BUNDLE_MB', 1, 16_384) * 1024 * 1024,
+    maxEventBytes: integer('OFFPRINT_SITE_EVENTS_MB', 1, 65_536) * 1024 * 1024,
     verify: choice('OFFPRINT_SITE_VERIFY', ['digests', 'sizes']),
     caFile,
     host: text('OFFPRINT_SITE_HOST') ?? '',

@@ -176,6 +176,7 @@ async function runHosting({
     port: config.port,
     https: config.https,
     isProxy: config.isProxy,
+    events: { maxBytes: config.maxEventBytes },
     source: createCertificateSource({ ...source, transport }),
     tls:
       config.tlsPort === null

@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { type AnalyticsFigures, type AnalyticsOptions, startAnalytics } from '../analytics/analytics.ts';
 import type { Log } from '../log.ts';
 import { limitsFor } from '../releases/limits.ts';
 import { createServices } from '../services/table.ts';
@@ -37,6 +39,8 @@ export interface HostingOptions {
   /** Responds to what is special about plain http. Default: nothing is. */
   respondPlain?: PlainHandler;
   accessLog?: (lines: string) => void;
+  /** Events of readers that wait for the platform: maximum size on the volume in bytes. */
+  events: Pick<AnalyticsOptions, 'maxBytes' | 'adoptMs' | 'intervalMs'>;
   /** Sync files to disk. Default true. */
   durable?: boolean;
   /** Create compressed copies in the background. Default true. */
@@ -55,6 +59,7 @@ export interface Hosting {
   state(): HostingProcessState;
   status(): FollowerStatus;
   hosts(): HostCount[];
+  events(): AnalyticsFigures;
   /** Asks the platform at once, and retries what has failed. */
   refresh(): void;
   /** Finishes open requests, at the latest after the time limit, and stops. */
@@ -97,9 +102,24 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
     maxBundleBytes: options.maxBundleBytes,
     log,
   });
+  const isProxy = options.isProxy ?? (() => false);
+  const analytics = await startAnalytics({
+    ...options.events,
+    dir: join(options.dir, 'events'),
+    isProxy,
+    sink: platform,
+    log,
+  });
+  const followed: Pick<HostingPlatform, 'sites'> = {
+    async sites(after, signal) {
+      const list = await platform.sites(after, signal);
+      if (list !== null) analytics.setKeys(list.visitorKeys);
+      return list;
+    },
+  };
   const follower = await startFollower({
     volume,
-    platform,
+    platform: followed,
     installer,
     onServed: (sha256) => options.encode !== false && queue.add(sha256),
     onRepaired: releases.forget,
@@ -113,8 +133,9 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
     releases,
     signIn: platform.signIn,
     respondPlain: options.respondPlain ?? (() => null),
-    isProxy: options.isProxy ?? (() => false),
-    services: createServices({ log }),
+    isProxy,
+    services: createServices({ log, analytics }),
+    analytics,
     https: options.https,
     onDamaged: follower.repair,
     log,
@@ -126,6 +147,7 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
     return ({ status, bytes }) => counters.count(route?.site.host ?? null, status, bytes);
   };
   const closeFiles = async (): Promise<void> => {
+    await analytics.stop();
     await queue.stop();
     releases.close();
     await volume.close();
@@ -157,6 +179,7 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
       encoding: queue.waiting(),
     }),
     status: follower.status,
+    events: analytics.figures,
     hosts: counters.snapshot,
     refresh: follower.refresh,
     async stop(stopOptions) {

@@ -1,3 +1,4 @@
+import type { AnalyticsFigures } from '../analytics/analytics.ts';
 import type { Log } from '../log.ts';
 import { CallError, createTokenCheck } from '../management/calls.ts';
 import { type AddMetric, addProcess, addTraffic, metricsText, metricsType } from '../management/metrics.ts';
@@ -30,6 +31,7 @@ export function startHostingManagement(options: HostingManagementOptions): Promi
     metricsText((metric) => {
       const state = hosting.state();
       addSites(metric, hosting, hosting.status());
+      addEvents(metric, hosting.events());
       if (hosting.certificates !== null) addCertificates(metric, hosting.certificates());
       addTraffic(metric, hosting.traffic.snapshot(), state);
       addProcess(metric, figures.read());
@@ -145,6 +147,27 @@ function addSites(metric: AddMetric, hosting: SecureHosting, status: FollowerSta
     'Bytes sent by host, headers included.',
     counts.map(({ host, bytes }) => [bytes, { host }]),
   );
+}
+
+function addEvents(metric: AddMetric, { recorded, sent, dropped, waitingBytes }: AnalyticsFigures): void {
+  metric(
+    'offprint_site_events_recorded_total',
+    'counter',
+    'Events of readers that were written to the volume.',
+    [[recorded]],
+  );
+  metric('offprint_site_events_sent_total', 'counter', 'Events of readers that the platform has stored.', [
+    [sent],
+  ]);
+  metric(
+    'offprint_site_events_dropped_total',
+    'counter',
+    'Events of readers that were dropped, because the limit is reached or the volume failed.',
+    [[dropped]],
+  );
+  metric('offprint_site_events_waiting_bytes', 'gauge', 'Size of events that wait for the platform.', [
+    [waitingBytes],
+  ]);
 }
 
 function addCertificates(metric: AddMetric, { hosts, nextExpiry, fault }: CertificateStatus): void {

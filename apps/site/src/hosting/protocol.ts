@@ -21,6 +21,8 @@ export interface HostedSite {
   access: Access;
   /** Releases for some of its readers. Empty: all readers get the release of the site. */
   variants: SiteVariant[];
+  /** Its readers may be counted. */
+  isMeasured: boolean;
 }
 
 /** The readers of a release that is not for all readers of its site. */
@@ -88,6 +90,8 @@ function parseSite(fields: Record<string, unknown>): HostedSite | null {
     noindex,
     access,
     variants: parseVariants(fields.variants),
+    // a platform of before does not count
+    isMeasured: fields.isMeasured === true,
   };
 }
 

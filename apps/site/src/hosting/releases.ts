@@ -32,8 +32,10 @@ export interface Releases {
 }
 
 export interface OpenRelease {
-  /** Name, version label and URL of the site. */
-  about: { name: string; version: string; url: string };
+  /** SHA-256 of the bundle; name, version label and URL of the site. */
+  about: { sha256: string; name: string; version: string; url: string };
+  /** Its pages were made for a site whose readers are counted. */
+  isMeasured: boolean;
   find(target: string): Promise<Found<SiteFile>>;
   /** The file of this name, if pages of the release may still request it when another release is served. */
   findLasting(target: string): Promise<SiteFile | null>;
@@ -200,7 +202,8 @@ async function openRelease(release: HostRelease, table: Table, shared: Shared): 
 
   return {
     key: keyOf(release),
-    about: { name: head.site.name, version: head.version, url: head.site.url },
+    about: { sha256: release.sha256, name: head.site.name, version: head.version, url: head.site.url },
+    isMeasured: head.features.analytics === true,
     table,
     async find(target) {
       const found = await runSearch(search(target), lookUp);

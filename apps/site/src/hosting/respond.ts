@@ -1,10 +1,11 @@
 import { TLSSocket } from 'node:tls';
-import { siteHeaders } from '@offprint/bundle';
+import { type Found, type Reader, type SiteFile, siteHeaders } from '@offprint/bundle';
 import { checkAccess, PRIVATE_HEADERS, type ShortAnswer } from '../access/check-access.ts';
 import { replaceHeaders } from '../access/replace-headers.ts';
 import { type PostSignIn, relaySignIn } from '../access/sign-in.ts';
+import type { Analytics } from '../analytics/analytics.ts';
 import type { Log } from '../log.ts';
-import { findService, type Service } from '../services/service.ts';
+import { findService, type Service, type ServiceCall } from '../services/service.ts';
 import { answerFound, type Exchange, pathOf, targetOf } from '../serving/handler.ts';
 import { sendFault, sendUnready } from '../serving/server.ts';
 import type { AnswerKind } from '../serving/traffic.ts';
@@ -12,7 +13,7 @@ import type { PlainHandler } from '../tls/plain.ts';
 import { clientAddressOf, type IsProxy } from './client-address.ts';
 import { hostOf, portOf } from './host.ts';
 import type { HostedSite } from './protocol.ts';
-import { CopyError, type Releases, type ServeOptions } from './releases.ts';
+import { CopyError, type OpenRelease, type Releases, type ServeOptions } from './releases.ts';
 import { type ReaderReleases, releasesFor } from './releases-for.ts';
 import type { Route } from './routes.ts';
 import type { HostRelease } from './state.ts';
@@ -30,6 +31,7 @@ export interface ResponderOptions {
   respondPlain: PlainHandler;
   /** What responds besides the files of a release. */
   services: readonly Service[];
+  analytics: Pick<Analytics, 'countView'>;
   /** Readers use https through a reverse proxy. */
   https: boolean;
   /** Whose `X-Forwarded-For` names the reader. */
@@ -42,7 +44,12 @@ export interface ResponderOptions {
 /** Responds to one request; `route` is what its host serves. */
 export type Responder = (exchange: Exchange, route: Route | undefined) => Promise<void>;
 
-interface ReaderResponse {
+/** A request whose reader is known. */
+interface Reading {
+  site: HostedSite;
+  /** Null: nobody has signed in. */
+  reader: Reader | null;
+  releases: ReaderReleases;
   /** Replace those of the release. */
   headers: Readonly<Record<string, string>>;
   isSecure: boolean;
@@ -70,32 +77,15 @@ const unknownHost = `<!doctype html>
 export function createResponder(options: ResponderOptions): Responder {
   const { releases } = options;
 
-  /**
-   * Responds from the releases of a reader; every part of the response comes from one of them. `refusal`: what to send
-   * instead of everything that the release does not have.
-   */
-  const respondFrom = async (
-    { current, earlier }: ReaderReleases,
-    exchange: Exchange,
-    serving: ServeOptions,
-    refusal: ShortAnswer | null,
-  ): Promise<void> => {
+  /** Responds from the releases of a reader; every part of the response comes from one of them. */
+  const respondFrom = async (exchange: Exchange, reading: Reading): Promise<void> => {
+    const { site, refusal, isSecure } = reading;
+    const { current, earlier } = reading.releases;
     if (current === null) return sendUnready(exchange);
+    const serving = { headers: site.noindex ? noIndex : {}, https: isSecure };
     await releases.with(current, async (opened) => {
-      const called =
-        decision.kind === 'open' ? findService(options.services, site.basePath, exchange.request) : undefined;
-      if (called !== undefined) {
-        const { host, projectId, basePath, access } = site;
-        return called.service.respond({
-          exchange,
-          path: called.path,
-          query: called.query,
-          site: { host, projectId, basePath, isRestricted: access.kind !== 'public' },
-          reader: decision.reader,
-          release: { sha256: current.sha256, ...opened.about, find: opened.find, read: opened.read },
-          isSecure,
-        });
-      }
+      const called = refusal === null ? findService(options.services, site.basePath, exchange.request) : undefined;
+      if (called !== undefined) return called.service.respond(callOf(exchange, reading, called, opened));
       const served = opened.serve(serving);
       const target = targetOf(served, exchange);
       if (target === null) return;
@@ -104,9 +94,30 @@ export function createResponder(options: ResponderOptions): Responder {
         for (const release of earlier)
           if (await respondFromEarlier(release, exchange, target, serving)) return;
       const isOpen = found.kind === 'file' || found.kind === 'redirect';
-      if (refusal === null || isOpen) await answerFound(served, exchange, found);
-      else send(exchange, 'refused', refusal, serving.https);
+      if (refusal !== null && !isOpen) return send(exchange, 'refused', refusal, isSecure);
+      await answerFound(served, await counted(exchange, site, opened, found), found);
     });
+  };
+
+  /** The exchange, which counts the view of a page when the response is certain, before its first byte is sent. */
+  const counted = async (
+    exchange: Exchange,
+    site: HostedSite,
+    opened: OpenRelease,
+    found: Found<SiteFile>,
+  ): Promise<Exchange> => {
+    if (!isMeasuredBy(site, opened) || found.kind !== 'file') return exchange;
+    const page = await pageOf(opened, found.file, site.basePath);
+    if (page === null) return exchange;
+    return {
+      ...exchange,
+      note(answer) {
+        const isMarkdown = answer.kind !== 'page';
+        if (answer.kind !== 'refused')
+          options.analytics.countView(exchange.request, site, { path: page, isMarkdown });
+        exchange.note(answer);
+      },
+    };
   };
 
   /** Responds with a hashed file of an earlier release, if it is one. Without that release, the rest still works. */
@@ -137,34 +148,25 @@ export function createResponder(options: ResponderOptions): Responder {
     const decision = checkAccess(site, { method, target: url, headers, isSecure });
     if (decision.kind === 'sign-in') return respondFromPlatform(site, exchange, isSecure);
     if (decision.kind === 'answer') return send(exchange, 'refused', decision, isSecure);
-    const chosen = releasesFor(route, decision.reader);
+    const { reader } = decision;
+    const reading = { site, reader, releases: releasesFor(route, reader), isSecure };
     if (decision.kind === 'open')
-      return respondToReader(site, chosen, exchange, { ...decision, isSecure, refusal: null });
+      return respondToReader(exchange, { ...reading, headers: decision.headers, refusal: null });
     // before anything of a release is looked up
     const isRead = method === 'GET' || method === 'HEAD';
-    if (chosen.current === null || !isRead) return send(exchange, 'refused', decision, isSecure);
-    return respondToReader(site, chosen, exchange, {
-      headers: PRIVATE_HEADERS,
-      isSecure,
-      refusal: decision,
-    });
+    if (reading.releases.current === null || !isRead) return send(exchange, 'refused', decision, isSecure);
+    return respondToReader(exchange, { ...reading, headers: PRIVATE_HEADERS, refusal: decision });
   };
 
-  const respondToReader = async (
-    site: HostedSite,
-    chosen: ReaderReleases,
-    exchange: Exchange,
-    { headers, isSecure, refusal }: ReaderResponse,
-  ): Promise<void> => {
+  const respondToReader = async (exchange: Exchange, reading: Reading): Promise<void> => {
     const { response } = exchange;
-    replaceHeaders(response, headers);
-    const serving = { headers: site.noindex ? noIndex : {}, https: isSecure };
+    replaceHeaders(response, reading.headers);
     try {
-      await respondFrom(chosen, exchange, serving, refusal);
+      await respondFrom(exchange, reading);
     } catch (error) {
       if (!(error instanceof CopyError) || response.headersSent) throw error;
       // without the copy this time
-      await respondFrom(chosen, exchange, serving, refusal);
+      await respondFrom(exchange, reading);
     }
   };
 
@@ -205,6 +207,40 @@ export function createResponder(options: ResponderOptions): Responder {
       if (error instanceof DamagedFileError && sha256 !== null) options.onDamaged(sha256);
       sendFault({ 'X-Content-Type-Options': 'nosniff' }, exchange.response);
     });
+}
+
+/** What a service is told of a request. */
+function callOf(
+  exchange: Exchange,
+  { site, reader, isSecure }: Reading,
+  { path, query }: Pick<ServiceCall, 'path' | 'query'>,
+  opened: OpenRelease,
+): ServiceCall {
+  const { host, projectId, basePath, access } = site;
+  const isRestricted = access.kind !== 'public';
+  return {
+    exchange,
+    path,
+    query,
+    site: { host, projectId, basePath, isRestricted, isMeasured: isMeasuredBy(site, opened) },
+    reader,
+    release: { ...opened.about, find: opened.find, read: opened.read },
+    isSecure,
+  };
+}
+
+/** Whether readers are counted: the platform allows it now, and the pages were made for it. */
+const isMeasuredBy = (site: HostedSite, opened: OpenRelease): boolean => site.isMeasured && opened.isMeasured;
+
+/** The path of the page that a file is, or of which it is the Markdown copy; null for every other file. */
+async function pageOf({ find }: OpenRelease, file: SiteFile, basePath: string): Promise<string | null> {
+  const [, stem, ending] = /^(.*)\.(html|md)$/s.exec(file.path) ?? [];
+  if (stem === undefined || stem === '404') return null;
+  if (ending === 'md') {
+    const page = await find(`${basePath}/${stem.split('/').map(encodeURIComponent).join('/')}.html`);
+    if (page.kind !== 'file' || page.file.path !== `${stem}.html`) return null;
+  }
+  return `/${stem.replace(/(?:^|\/)index$/, '')}`;
 }
 
 /** A failing volume causes an error for every request, of which some are logged. */

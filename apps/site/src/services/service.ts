@@ -36,6 +36,8 @@ export interface ServiceSite {
   /** `/docs`, or empty for the root. */
   basePath: string;
   isRestricted: boolean;
+  /** Its readers may be counted. */
+  isMeasured: boolean;
 }
 
 /** The files that this reader may read. */

@@ -1,11 +1,15 @@
 import { createGate, createSearchCache } from '@offprint/search';
+import type { Analytics } from '../analytics/analytics.ts';
 import type { Log } from '../log.ts';
+import { createEventsService } from './events.ts';
 import { createMcpServices, type SubmitFeedback } from './mcp.ts';
 import { createSearchService } from './search.ts';
 import type { Service } from './service.ts';
 
 export interface ServiceParts {
   log: Log | undefined;
+  /** Undefined where nobody counts readers. */
+  analytics?: Analytics;
   /** Keeps what agents report about pages; without it they have no tool for that. */
   submitFeedback?: SubmitFeedback;
 }
@@ -16,10 +20,11 @@ const SEARCH_BYTES = 32 * 1024 * 1024;
 const SEARCHES = { running: 4, waiting: 200 };
 
 /** All services, asked in this order. A new one is a file of its own and a line here. */
-export function createServices({ log, submitFeedback }: ServiceParts): Service[] {
+export function createServices({ log, analytics, submitFeedback }: ServiceParts): Service[] {
   const cache = createSearchCache(SEARCH_BYTES);
   const gate = createGate(SEARCHES.running, SEARCHES.waiting);
   return [
+    ...(analytics === undefined ? [] : [createEventsService(analytics)]),
     createSearchService({ cache, gate, log }),
     ...createMcpServices({ cache, gate, log, submitFeedback }),
   ];

@@ -99,7 +99,7 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
       exchange,
       path: called.path,
       query: called.query,
-      site: { host: null, projectId: null, basePath, isRestricted: false },
+      site: { host: null, projectId: null, basePath, isRestricted: false, isMeasured: false },
       reader: null,
       release: {
         ...release.manifest.site,

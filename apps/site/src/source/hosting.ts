@@ -1,4 +1,5 @@
 import type { SignInRequest, SignInResponse } from '../access/sign-in.ts';
+import type { EventSink } from '../analytics/send.ts';
 import type { Secret } from '../config.ts';
 import { DeploymentError } from '../error.ts';
 import { type LinkedBundle, readBundleLink, readJson, readKey, sentence } from './platform.ts';
@@ -22,12 +23,15 @@ export interface HostingPlatform {
   bundle(deploymentId: string, signal: AbortSignal): Promise<LinkedBundle>;
   /** The response to a request of a reader who signs in. Throws a DeploymentError. */
   signIn(request: SignInRequest): Promise<SignInResponse>;
+  sendEvents: EventSink['sendEvents'];
 }
 
 export interface SiteList {
   cursor: string;
   /** Not validated. */
   sites: readonly unknown[];
+  /** Not validated. */
+  visitorKeys: unknown;
 }
 
 /** Below the time after which a response without data has stalled. */
@@ -36,6 +40,8 @@ const waitSeconds = 20;
 const maxListBytes = 32 * 1024 * 1024;
 /** Time for the platform to respond to a reader: it may ask another provider. */
 const signInMs = 20_000;
+/** Time for the platform to store a batch of events. */
+const eventsMs = 30_000;
 const maxSignInBytes = 256 * 1024;
 /** At the same time: anyone can request the sign-in, so that requests of readers could occupy the platform. */
 const maxSignIns = 64;
@@ -60,20 +66,30 @@ export function createHostingPlatform({ url, token, transport }: HostingPlatform
     return body;
   };
   let signIns = 0;
-  const postSignIn = async (request: SignInRequest): Promise<SignInResponse> => {
-    const target = new URL('v1/hosting/sign-in', url);
+  /** Status and body of the response to JSON, which is 200 or one of `expected`. */
+  const postJson = async (
+    target: URL,
+    text: string,
+    signal: AbortSignal,
+    { maxBytes, expected = [] }: { maxBytes: number; expected?: readonly number[] },
+  ): Promise<{ status: number; body: Record<string, unknown> }> => {
     const key = readKey(token, 'hosting token');
     const headers = {
       authorization: `Bearer ${key}`,
       accept: 'application/json',
       'content-type': 'application/json',
     };
-    const signal = AbortSignal.timeout(signInMs);
-    const answer = await post(target, headers, JSON.stringify(request), transport, signal);
-    const { statusCode = 0 } = answer.response;
+    const answer = await post(target, headers, text, transport, signal);
+    const { statusCode: status = 0 } = answer.response;
     const retryAfterMs = retryAfterOf(answer.response);
-    const body = await readJson(answer, target, signal, maxSignInBytes);
-    if (statusCode !== 200) throw refusal(target, statusCode, body, key, retryAfterMs);
+    const body = await readJson(answer, target, signal, maxBytes);
+    if (status !== 200 && !expected.includes(status)) throw refusal(target, status, body, key, retryAfterMs);
+    return { status, body };
+  };
+  const postSignIn = async (request: SignInRequest): Promise<SignInResponse> => {
+    const target = new URL('v1/hosting/sign-in', url);
+    const signal = AbortSignal.timeout(signInMs);
+    const { body } = await postJson(target, JSON.stringify(request), signal, { maxBytes: maxSignInBytes });
     return parseSignIn(body) ?? Promise.reject(unexpected(target));
   };
   return {
@@ -87,14 +103,27 @@ export function createHostingPlatform({ url, token, transport }: HostingPlatform
         signIns -= 1;
       }
     },
+    async sendEvents({ id, lines }, ended) {
+      const target = new URL('v1/hosting/events', url);
+      const text = `{"id":${JSON.stringify(id)},"events":[${lines.join(',')}]}`;
+      const signal = AbortSignal.any([ended, AbortSignal.timeout(eventsMs)]);
+      const { status, body } = await postJson(target, text, signal, {
+        maxBytes: 64 * 1024,
+        // what another attempt would not change
+        expected: [400, 413, 415],
+      });
+      if (status !== 200) return 'refused';
+      if (typeof body.stored !== 'number') throw unexpected(target);
+      return 'stored';
+    },
     async sites(after, signal) {
       const target = new URL('v1/hosting/sites', url);
       if (after !== null) target.searchParams.set('after', after);
       if (after !== null) target.searchParams.set('waitSeconds', String(waitSeconds));
       const body = await read(target, maxListBytes, signal);
       if (body === null) return null;
-      const { cursor, sites } = body;
-      if (typeof cursor === 'string' && Array.isArray(sites)) return { cursor, sites };
+      const { cursor, sites, visitorKeys } = body;
+      if (typeof cursor === 'string' && Array.isArray(sites)) return { cursor, sites, visitorKeys };
       throw unexpected(target);
     },
     async bundle(deploymentId, signal) {

@@ -56,6 +56,7 @@ export async function createHostingLab(): Promise<HostingLab> {
         port: 0,
         https: false,
         durable: false,
+        events: { maxBytes: 1024 * 1024 },
         log,
         ...options,
       });

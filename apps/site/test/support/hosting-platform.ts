@@ -43,6 +43,7 @@ export function siteOf(
     noindex: false,
     access: { kind: 'public' },
     variants: [],
+    isMeasured: false,
     ...options,
   };
 }
