@@ -40,6 +40,7 @@ it('a link is enough; everything else has a default', () => {
     intervalMs: 60_000,
     dir: '.offprint-site',
     maxBundleBytes: 4096 * 1024 * 1024,
+    maxEventBytes: 256 * 1024 * 1024,
     verify: 'digests',
     caFile: null,
     host: '127.0.0.1',

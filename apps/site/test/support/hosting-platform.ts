@@ -21,6 +21,12 @@ export interface HostingDouble {
   /** Requests of readers who sign in, and the response to them; null: the platform fails. */
   signIns: SignInRequest[];
   signIn: ((request: SignInRequest) => unknown) | null;
+  /** Keys of days in the list. */
+  visitorKeys: readonly unknown[];
+  /** Events of readers that were stored, by batch and place in it. */
+  events: Map<string, Record<string, unknown>>;
+  /** Status of responses to events instead of storing them; null: they are stored. */
+  refuseEvents: number | null;
   stop(): Promise<void>;
 }
 
@@ -58,7 +64,7 @@ export async function startHostingPlatform(): Promise<HostingDouble> {
   const sendList = (response: ServerResponse) =>
     response
       .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ cursor: String(cursor), sites }));
+      .end(JSON.stringify({ cursor: String(cursor), sites, visitorKeys: double.visitorKeys }));
   const list = (url: URL, response: ServerResponse): void => {
     const seconds = Number(url.searchParams.get('waitSeconds') ?? '0');
     if (url.searchParams.get('after') !== String(cursor)) return void sendList(response);
@@ -89,10 +95,28 @@ export async function startHostingPlatform(): Promise<HostingDouble> {
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify(double.signIn(message)));
   };
+  /** Stores the events of a batch under their places, as often as it comes. */
+  const storeEvents = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    let text = '';
+    for await (const piece of request) text += piece;
+    if (double.refuseEvents !== null) {
+      sendError(response, double.refuseEvents, 'refused', 'The events are not stored.');
+      return;
+    }
+    const batch: { id: string; events: Record<string, unknown>[] } = JSON.parse(text);
+    for (const [place, event] of batch.events.entries()) double.events.set(`${batch.id} ${place}`, event);
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ stored: batch.events.length, dropped: 0 }));
+  };
   /** What is about readers and certificates; false: nothing was asked of that. */
   const respondOtherwise = (url: URL, request: IncomingMessage, response: ServerResponse): boolean => {
     if (url.pathname === '/v1/hosting/sign-in') {
       void respondSignIn(request, response);
+      return true;
+    }
+    if (url.pathname === '/v1/hosting/events') {
+      void storeEvents(request, response);
       return true;
     }
     if (url.pathname === '/v1/hosting/certificates') {
@@ -155,6 +179,9 @@ export async function startHostingPlatform(): Promise<HostingDouble> {
     certificates: [],
     challenges: new Map(),
     signIns: [],
+    visitorKeys: [],
+    events: new Map(),
+    refuseEvents: null,
     signIn: () => accepted,
     setSites(next) {
       sites = next;
