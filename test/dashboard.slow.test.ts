@@ -66,7 +66,7 @@ const PAGES: Readonly<Record<string, { at: (ids: Ids) => string; signedIn: boole
 
 /** Addresses of what a page shows in its tabs, which are part of the page. */
 const TABS: Readonly<Record<string, readonly string[]>> = {
-  '/projects/$projectId': ['source', 'domains', 'features', 'automation', 'agent', 'settings'],
+  '/projects/$projectId': ['analytics', 'source', 'domains', 'features', 'automation', 'agent', 'settings'],
   '/exports/$jobId': ['warnings', 'changes', 'history', 'details'],
 };
 

@@ -20,7 +20,15 @@ import {
   runExport,
   siteFiles,
 } from './api.ts';
-import { anonymous, everything, insertDomain, type Operation, readDocument, target } from './matrix.ts';
+import {
+  anonymous,
+  everything,
+  insertDomain,
+  insertFeedback,
+  type Operation,
+  readDocument,
+  target,
+} from './matrix.ts';
 
 /** The objects of one project, by the name of the parameter, and those of a project with agent jobs. */
 interface Things {
@@ -132,6 +140,7 @@ async function makeThings({ organizationId, key }: Tenant): Promise<Things> {
       endpointId,
       notificationId: tested.body.id,
       domainId: await insertDomain(platform, organizationId, projectId),
+      feedbackId: await insertFeedback(platform, organizationId, projectId),
       userId: newId('usr'),
       invitationId: newId('inv'),
     },

@@ -11,6 +11,7 @@ import { startTestPlatform, type Tenant, type TestPlatform, type TestUser } from
 import { noteSecrets } from '../support/secrets.ts';
 import { createGitProject, MODEL_ENV } from './agent.ts';
 import { call, createProject, expectError, makeFolder, type Reply, runExport, siteFiles } from './api.ts';
+import { insertFeedback } from './matrix.ts';
 import { insertDeployment, serveSite } from './served-site.ts';
 
 /** Changes nothing: looks by a token, searches, or is believed by its signature and writes down what it starts. */
@@ -144,6 +145,7 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
     .select('site_id')
     .where('id', '=', live)
     .executeTakeFirstOrThrow();
+  const feedbackId = await insertFeedback(platform, organizationId, served.projectId);
   const ofSite = { organization_id: organizationId, project_id: served.projectId, site_id, base_path: '' };
   const idle = await insertDeployment(platform, { ...ofSite, position: 0, export_id: servedExport });
   const waiting = await insertDeployment(platform, {
@@ -251,6 +253,16 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
       params: project,
       body: { enabled: true },
       changes: [{ field: 'enabled', from: 'false', to: 'true' }],
+    }),
+    updateAnalyticsFeedback: () => ({
+      params: { projectId: served.projectId, feedbackId },
+      body: { status: 'resolved', note: 'Done.' },
+      name: '/quickstart',
+      project: served.projectId,
+      changes: [
+        { field: 'note', from: null, to: null },
+        { field: 'status', from: 'pending', to: 'resolved' },
+      ],
     }),
     promoteDeployment: () => ({ params: { projectId: served.projectId, deploymentId: idle }, ...ofServed }),
     approveDeployment: () => ({

@@ -61,6 +61,23 @@ export async function insertDomain(
   return id;
 }
 
+/** Feedback on a page of a project; its id. */
+export async function insertFeedback(
+  { database: { db } }: TestPlatform,
+  organizationId: string,
+  projectId: string,
+): Promise<string> {
+  const id = newId('fb');
+  await db
+    .insertInto('analytics_feedback')
+    .values({
+      ...{ id, organization_id: organizationId, project_id: projectId, entry: id },
+      ...{ path: '/quickstart', source: 'thumbs_only', helpful: false },
+    })
+    .execute();
+  return id;
+}
+
 /** What calls that need one have in the query: the things that exist stand for `missing` ones too. */
 const QUERIES: Readonly<Record<string, (known: Json) => string>> = {
   getExportChanges: ({ jobId }) => `?since=${jobId}`,

@@ -35,10 +35,13 @@ interface NewJobDialogProps {
   onClose: () => void;
   project: Project;
   settings: AgentSettings | undefined;
+  /** Prompt to begin with. */
+  prompt?: string;
 }
 
 /** Asks what the agent is to do, creates the job and opens its page. */
-export function NewJobDialog({ open, onClose, project, settings }: NewJobDialogProps) {
+export function NewJobDialog({ open, onClose, ...form }: NewJobDialogProps) {
+  const { project } = form;
   return (
     <Dialog
       open={open}
@@ -47,17 +50,17 @@ export function NewJobDialog({ open, onClose, project, settings }: NewJobDialogP
       title="New job"
       description={`The agent works on a branch of ${project.name} and opens a pull request. It never merges.`}
     >
-      <NewJobForm project={project} settings={settings} onClose={onClose} />
+      <NewJobForm {...form} onClose={onClose} />
     </Dialog>
   );
 }
 
-function NewJobForm({ project, settings, onClose }: Omit<NewJobDialogProps, 'open'>) {
+function NewJobForm({ project, settings, onClose, prompt: given = '' }: Omit<NewJobDialogProps, 'open'>) {
   const api = useApi();
   const organizationId = useOrganizationId();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [prompt, setPrompt] = useState('');
+  const [prompt, setPrompt] = useState(given);
   const [missing, setMissing] = useState(false);
   const create = useMutation({
     mutationFn: (body: CreateAgentJobBody) => api.createAgentJob(project.id, body),

@@ -10,6 +10,7 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   promoteDeployment: 'made a deployment live',
   approveDeployment: 'approved the deployment of a fork',
   deleteDeployment: 'deleted a deployment',
+  updateAnalyticsFeedback: 'changed feedback of a reader',
   updateHosting: 'changed the hosting of a project',
   createAgentJob: 'created an agent job',
   sendAgentMessage: 'sent a message to an agent job',

@@ -113,6 +113,7 @@ const TRIES: Readonly<Record<ScopeArea, string>> = {
   organization: '/v1/api-keys?limit=1',
   discovery: '/discovery/v1/records/DOMAIN',
   agent: '/v2/agent/PROJECT_ID/jobs?limit=1',
+  analytics: '/v1/analytics/PROJECT_ID/views?limit=1',
 };
 
 /** A request that shows whether a key with these scopes works, for a shell. */

@@ -11,6 +11,10 @@ const AREAS: Readonly<Record<ScopeArea, { label: string; help: string }>> = {
     help: 'Sources, domains, features, webhooks, schedules and agent settings.',
   },
   discovery: { label: 'Discovery', help: 'Search sites and read their pages.' },
+  analytics: {
+    label: 'Analytics',
+    help: 'Views, visitors, searches and feedback of readers; change feedback with write.',
+  },
   organization: {
     label: 'Organization',
     help: 'Keys, members, invitations, webhook secrets, audit log and usage.',

@@ -1,5 +1,6 @@
 import type { Project } from '@offprint/contract';
 import { Link } from '@tanstack/react-router';
+import { AnalyticsTab } from '../analytics/tab.tsx';
 import { DeploymentsTab } from '../deployments/tab.tsx';
 import { useOrganizationId, usePathParam } from '../path-params.ts';
 import { Button, LoadedPage, PageHeader, Skeleton, Tabs, useGate } from '../ui/index.ts';
@@ -73,6 +74,7 @@ function ProjectTabs({ project }: { project: Project }) {
       tabs={[
         { value: 'overview', label: 'Overview', content: <OverviewTab project={project} /> },
         { value: 'deployments', label: 'Deployments', content: <DeploymentsTab project={project} /> },
+        { value: 'analytics', label: 'Analytics', content: <AnalyticsTab project={project} /> },
         { value: 'source', label: 'Source', content: <SourceTab project={project} /> },
         { value: 'domains', label: 'Domains', content: <DomainsTab project={project} /> },
         { value: 'access', label: 'Access', content: <AccessTab project={project} /> },
