@@ -24,6 +24,7 @@ test('scopes are stored once, in the usual order, without what another one inclu
     'agent:write',
     'projects:write',
     'discovery:read',
+    'analytics:write',
     'organization:write',
   ]);
   expect(normalizeScopes(['read', 'exports:write'])).toEqual([
@@ -31,6 +32,7 @@ test('scopes are stored once, in the usual order, without what another one inclu
     'agent:read',
     'projects:read',
     'discovery:read',
+    'analytics:read',
     'organization:read',
   ]);
 });

@@ -82,9 +82,8 @@ async function bundlesOf(url: string): Promise<string[]> {
 async function contentOf(url: string): Promise<Record<string, string[]>> {
   const { db, close } = openDatabase(url, { role: 'test', max: 1 });
   const tables = await sql<{ name: string }>`SELECT relname AS name FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'schema_migrations'`.execute(
-    db,
-  );
+    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND NOT relispartition
+      AND relname NOT IN ('schema_migrations', 'visitor_keys', 'analytics_pending')`.execute(db);
   const content: Record<string, string[]> = {};
   for (const { name } of tables.rows) {
     const { rows } = await sql<{

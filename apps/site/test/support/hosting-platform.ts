@@ -25,6 +25,8 @@ export interface HostingDouble {
   visitorKeys: readonly unknown[];
   /** Events of readers that were stored, by batch and place in it. */
   events: Map<string, Record<string, unknown>>;
+  /** The API that stores events instead; null: `events` does. */
+  forwardEvents: { url: string; token: string } | null;
   /** Status of responses to events instead of storing them; null: they are stored. */
   refuseEvents: number | null;
   stop(): Promise<void>;
@@ -101,6 +103,21 @@ export async function startHostingPlatform(): Promise<HostingDouble> {
     for await (const piece of request) text += piece;
     if (double.refuseEvents !== null) {
       sendError(response, double.refuseEvents, 'refused', 'The events are not stored.');
+      return;
+    }
+    if (double.forwardEvents !== null) {
+      const { url, token } = double.forwardEvents;
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+      const reply = await fetch(new URL('/v1/hosting/events', url), {
+        method: 'POST',
+        headers,
+        body: text,
+      }).catch(() => null);
+      const answer = await reply?.text().catch(() => null);
+      response.writeHead(answer == null ? 503 : (reply?.status ?? 503), {
+        'content-type': 'application/json',
+      });
+      response.end(answer ?? '{}');
       return;
     }
     const batch: { id: string; events: Record<string, unknown>[] } = JSON.parse(text);
@@ -181,6 +198,7 @@ export async function startHostingPlatform(): Promise<HostingDouble> {
     signIns: [],
     visitorKeys: [],
     events: new Map(),
+    forwardEvents: null,
     refuseEvents: null,
     signIn: () => accepted,
     setSites(next) {
