@@ -312,7 +312,7 @@ interface Description {
   components: { schemas: Record<string, Schema> };
 }
 
-test('site servers are told whom to count and with which key, and a switch ends it', async () => {
+test('the list of sites says which readers to count and with which key, and a switch ends it', async () => {
   await serveSite(platform, { organizationId: tenant.organizationId, projectId, host: domain });
   const list = async () =>
     (

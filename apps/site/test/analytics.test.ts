@@ -80,6 +80,7 @@ describe('counting', () => {
       await get(hosting, path);
     await get(hosting, '/guides/start', {}, 'HEAD');
     await get(hosting, '/guides/start', { range: 'bytes=0-3' });
+    await get(hosting, '/guides/start.md', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' });
     for (const purpose of ['prefetch', 'prefetch;prerender'])
       await get(hosting, '/guides/start', { 'sec-purpose': purpose });
     await get(hosting, '/page-1', { 'user-agent': 'curl/8.5.0' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from './timestamp.ts';
 
-/** Who sent a request, as far as its user agent shows. */
+/** The kind of program that sent a request, by its user agent. */
 export const clientKinds = ['person', 'agent', 'search-crawler', 'training-crawler', 'other'] as const;
 export const clientKind = z
   .enum(clientKinds)
@@ -117,7 +117,7 @@ export const analyticsEventsQuery = z.strictObject({
   ...analyticsRange,
 });
 
-/** Counts of people, of everything that is no person, and of both. */
+/** Counts of people, of AI clients, and of both. */
 const humanAndAi = (what: string) => ({
   human: count.describe(`${what} of people.`),
   ai: count.describe(`${what} of agents and crawlers.`),

@@ -32,7 +32,7 @@ export async function createPartitions(db: Kysely<Database>, now: Date): Promise
       await sql`SELECT pg_advisory_xact_lock(hashtext(${LOCK}))`.execute(tx);
       if ((await listPartitions(tx)).includes(name)) return;
       const to = monthOf(now, offset + 1);
-      // Attached afterwards: the lock lets others go on to write to the other months.
+      // Attached afterwards: the lock does not block writes to the other months.
       await sql`CREATE TABLE ${sql.table(name)} (LIKE analytics_events INCLUDING DEFAULTS)`.execute(tx);
       await sql`ALTER TABLE analytics_events ATTACH PARTITION ${sql.table(name)}
         FOR VALUES FROM (${sql.lit(from.toISOString())}) TO (${sql.lit(to.toISOString())})`.execute(tx);

@@ -96,7 +96,7 @@ async function endRollup(tx: Transaction<Database>, { id, attempt }: Fence): Pro
   return row !== undefined;
 }
 
-/** Adds some batches of an organization to the daily counts. False: there is none. */
+/** Adds some batches of an organization to the daily counts. False: none was left. */
 async function addBatches(tx: Transaction<Database>, organizationId: string): Promise<boolean> {
   // Two attempts, of which one does not know yet that it is over, must not read the same sketch.
   await sql`SELECT pg_advisory_xact_lock(hashtext('offprint analytics'), hashtext(${organizationId}))`.execute(

@@ -75,7 +75,7 @@ describe('every cell of the table', () => {
     expect(states.map(({ status }) => status)).toEqual(expected[name][type]);
     const isConfigurable = allowed === 'configurable';
     const isBuiltIn = name === 'search' || name === 'playground';
-    // The publisher of a site decides about measuring.
+    // The publisher decides about measuring.
     const isAlways = name === 'analytics' && allowed === 'available';
     expect(states.map(({ switchable }) => switchable)).toEqual([
       isAlways || (isConfigurable && isBuiltIn),

@@ -82,7 +82,7 @@ function isInExport(name: FeatureName, facts: ExportFacts): boolean {
   return (name === 'search' || name === 'playground') && leaveOut(name, facts)[name] === undefined;
 }
 
-/** Features that a project can switch off wherever the table allows them: the publisher of a site decides about measuring. */
+/** Features that a project can switch off wherever the table allows them: the publisher decides about measuring. */
 const alwaysSwitchable: ReadonlySet<FeatureName> = new Set(['analytics']);
 
 /** What is built in needs nothing of the installation to be switched. */

@@ -137,11 +137,14 @@ function mayCount({ headers }: IncomingMessage): boolean {
 
 /**
  * Whether a request for a page is a view. A page that has not changed (304) was viewed again. One that a browser fetches
- * ahead may never be shown, and a part of a page is not requested by browsers.
+ * ahead may never be shown, a part of a page is not requested by browsers, and what a script of a page fetches, such as the
+ * text that a reader copies, belongs to the view of that page.
  */
 function isView({ method, headers }: IncomingMessage): boolean {
   const purpose = `${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''} ${headers['x-moz'] ?? ''}`;
-  return method === 'GET' && headers.range === undefined && !/prefetch|prerender|preview/i.test(purpose);
+  const isFetched = headers['sec-fetch-site'] === 'same-origin' && headers['sec-fetch-dest'] === 'empty';
+  if (method !== 'GET' || headers.range !== undefined || isFetched) return false;
+  return !/prefetch|prerender|preview/i.test(purpose);
 }
 
 /** Host of the page with the link; null for the same site, and where none is named. */

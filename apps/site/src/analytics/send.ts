@@ -21,7 +21,7 @@ export interface Sender {
   stop(limitMs: number): Promise<void>;
 }
 
-/** Between two looks at the spool: events wait at most that long for others. */
+/** Between two checks of the spool: events wait at most that long for others. */
 const intervalMs = 1_000;
 const minBackOffMs = 1_000;
 const maxBackOffMs = 60_000;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /**
  * Events on the volume that the platform does not have yet. Each file is one batch: it is written by one process, and
  * never again once it has its final name. Another process sends the files of one that died, and the platform stores a
- * batch once, whoever sends it.
+ * batch once, however often it is sent.
  */
 export interface Spool {
   /** Writes an event, a line of JSON. It survives the end of the process when this returns true. */

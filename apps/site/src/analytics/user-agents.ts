@@ -1,4 +1,4 @@
-/** Who sends a request, as far as its user agent shows. The same names as in the API. */
+/** The kind of program that sends a request, by its user agent. The same names as in the API. */
 export type ClientKind = 'person' | 'agent' | 'search-crawler' | 'training-crawler' | 'other';
 
 /**

@@ -86,3 +86,14 @@ export interface AnalyticsFeedbackTable {
   created_at: Timestamp;
   updated_at: Timestamp;
 }
+
+/** Tables of what readers of sites did. */
+export interface AnalyticsTables {
+  visitor_keys: VisitorKeysTable;
+  analytics_batches: AnalyticsBatchesTable;
+  analytics_events: AnalyticsEventsTable;
+  analytics_pending: AnalyticsPendingTable;
+  analytics_rollups: AnalyticsRollupsTable;
+  analytics_daily: AnalyticsDailyTable;
+  analytics_feedback: AnalyticsFeedbackTable;
+}

@@ -24,15 +24,7 @@ export type * from './schema-deployments.ts';
 export type * from './schema-readers.ts';
 export type * from './schema-variants.ts';
 
-import type {
-  AnalyticsBatchesTable,
-  AnalyticsDailyTable,
-  AnalyticsEventsTable,
-  AnalyticsFeedbackTable,
-  AnalyticsPendingTable,
-  AnalyticsRollupsTable,
-  VisitorKeysTable,
-} from './schema-analytics.ts';
+import type { AnalyticsTables } from './schema-analytics.ts';
 import type {
   AcmeAccountsTable,
   AcmeChallengesTable,
@@ -549,6 +541,29 @@ export interface Database {
   analytics_rollups: AnalyticsRollupsTable;
   analytics_daily: AnalyticsDailyTable;
   analytics_feedback: AnalyticsFeedbackTable;
+export interface ReaderAccessTable {
+  project_id: string;
+  site: ReaderSite;
+  organization_id: string;
+  kind: ReaderAccessKind;
+  session_hours: number;
+  key_version: Generated<number>;
+  password_hash: Optional<string>;
+  password_set_at: NullableTimestamp;
+  oidc: NullableJson<Omit<NonNullable<SiteReaderAccess['oidc']>, 'hasClientSecret'>>;
+  oidc_secret_sealed: Optional<Buffer>;
+  token: NullableJson<Omit<SiteReaderAccess['token'], 'keyCreatedAt'>>;
+  token_public_key: Optional<Buffer>;
+  token_key_created_at: NullableTimestamp;
+  updated_at: Timestamp;
+}
+
+export interface ReaderUsedTokensTable {
+  digest: Buffer;
+  expires_at: RequiredTimestamp;
+}
+
+export interface Database extends AnalyticsTables {
   installation: InstallationTable;
   organizations: OrganizationsTable;
   api_keys: ApiKeysTable;
