@@ -5,9 +5,6 @@ import type { WantedServices } from './services.ts';
 
 const docs = { name: 'A', navigation: { pages: ['index'] } };
 
-/** What services leave in files. */
-const TRACES = /op-feedback|service-events/;
-
 async function render(
   services: WantedServices | undefined,
   more: object = {},
