@@ -2,8 +2,8 @@
  * The adapter against a real model, when somebody names one: docs/agent/models.mdx, "Try it". Three short calls.
  */
 import { describe, expect, test } from 'vitest';
-import { createModel } from '../../apps/server/src/agent/model/ai-sdk.ts';
-import type { ModelSettings, StepRequest } from '../../apps/server/src/agent/model/port.ts';
+import { createModel } from '../../apps/server/src/platform/model/ai-sdk.ts';
+import type { ModelSettings, StepRequest } from '../../apps/server/src/platform/model/port.ts';
 import { createGuardedFetch } from '../../apps/server/src/platform/net/guarded-fetch.ts';
 
 const { env } = process;

@@ -1,4 +1,4 @@
-import type { AssistantPart, ModelPort } from '../../../apps/server/src/agent/model/port.ts';
+import type { AssistantPart, ModelPort } from '../../../apps/server/src/platform/model/port.ts';
 import type { Answer, ScriptedRequest } from '../../support/agent/model-server.ts';
 import { type Call, type HostileDocument, read } from './document.ts';
 

@@ -10,7 +10,7 @@ import type { DocsCheck } from './check/docs-check.ts';
 import { JobError } from './failure.ts';
 import type { AgentJobRow } from './journal.ts';
 import type { TurnLimits } from './loop/budget.ts';
-import type { ModelPort, ModelSettings } from './model/port.ts';
+import type { ModelPort, ModelSettings } from '../platform/model/port.ts';
 
 /** Model, forge and rules of a job, as its project and the installation set them. */
 export interface Connection {

@@ -10,7 +10,7 @@ import { type GitProject, readGitProject } from '../projects/service.ts';
 import type { Connection } from './attempt.ts';
 import { JobError } from './failure.ts';
 import type { AgentJobRow } from './journal.ts';
-import { createModel } from './model/ai-sdk.ts';
+import { createModel } from '../platform/model/ai-sdk.ts';
 import { modelFetch, type ProjectForge, resolveForge, resolveModel } from './settings.ts';
 
 export interface ConnectAdapters {

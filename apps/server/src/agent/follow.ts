@@ -7,7 +7,7 @@ import type { ServerEvent } from '../platform/http/route.ts';
 import { JOB_CHANGED } from '../platform/jobs/jobs.ts';
 import { type Wait, waitForChange } from '../platform/jobs/wait.ts';
 import { AGENT_DRAFT_CHANGED, findDraft } from './draft.ts';
-import type { ToolCall } from './model/port.ts';
+import type { ToolCall } from '../platform/model/port.ts';
 import { callsOf, hideKeys, presentEvent, presentJob, statusOf } from './present.ts';
 import type { EventBody } from './record.ts';
 import { findAnswered, findEvents, findPending, type JobView } from './store.ts';

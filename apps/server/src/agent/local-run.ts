@@ -16,8 +16,8 @@ import type { TurnLimits } from './loop/budget.ts';
 import { createMemoryJournal } from './loop/memory-journal.ts';
 import type { TurnResult } from './loop/open-turn.ts';
 import { runTurn } from './loop/turn.ts';
-import { createModel } from './model/ai-sdk.ts';
-import { ModelError, type ModelPort, type ModelPrice } from './model/port.ts';
+import { createModel } from '../platform/model/ai-sdk.ts';
+import { ModelError, type ModelPort, type ModelPrice } from '../platform/model/port.ts';
 import { sayNote, scanChanges } from './policy/diff-scan.ts';
 import { inspectChanges } from './policy/inspect.ts';
 import type { WritePolicy } from './policy/write-policy.ts';
@@ -41,7 +41,7 @@ export {
   type ModelPort,
   type StepRequest,
   type StepResult,
-} from './model/port.ts';
+} from '../platform/model/port.ts';
 export type { JobEvent, JobUsage } from './record.ts';
 export type { BaseTree, Change } from './workspace/workspace.ts';
 

@@ -22,7 +22,7 @@ import { isAllowedHost } from '../platform/net/host.ts';
 import { type ProjectRow, readProject } from '../projects/service.ts';
 import { diffOf } from './diff.ts';
 import { followJob, waitForJob } from './follow.ts';
-import type { ModelSettings } from './model/port.ts';
+import type { ModelSettings } from '../platform/model/port.ts';
 import { createTestSlots, testModel } from './model-test.ts';
 import { phasesOf, presentJob, subjectOf } from './present.ts';
 import {

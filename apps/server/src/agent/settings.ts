@@ -9,7 +9,7 @@ import { AppError } from '../platform/http/error.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { isAllowedHost, type NetworkPolicy } from '../platform/net/host.ts';
 import { seal, unseal } from '../platform/secret.ts';
-import type { ModelPrice, ModelSettings } from './model/port.ts';
+import type { ModelPrice, ModelSettings } from '../platform/model/port.ts';
 
 export type AgentSettingsRow = Selectable<AgentSettingsTable>;
 

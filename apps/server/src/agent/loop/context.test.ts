@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ModelMessage } from '../model/port.ts';
+import type { ModelMessage } from '../../platform/model/port.ts';
 import type { JobEvent } from '../record.ts';
 import { firstKept, fitWindow, messagesOf, messageTokens, windowFault } from './context.ts';
 

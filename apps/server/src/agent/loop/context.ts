@@ -1,5 +1,5 @@
-import { estimateTokens } from '../model/cost.ts';
-import type { ModelMessage, ToolDefinition } from '../model/port.ts';
+import { estimateTokens } from '../../platform/model/cost.ts';
+import type { ModelMessage, ToolDefinition } from '../../platform/model/port.ts';
 import type { JobEvent } from '../record.ts';
 
 /** Steps whose results are never left out. */

@@ -1,4 +1,4 @@
-import type { AssistantPart, ToolCall } from '../model/port.ts';
+import type { AssistantPart, ToolCall } from '../../platform/model/port.ts';
 import type { JobEvent } from '../record.ts';
 
 /** One step for this check: the calls, and their results. */

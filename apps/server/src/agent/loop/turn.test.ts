@@ -9,7 +9,7 @@ import {
   type ModelMessage,
   type ModelPort,
   type StepRequest,
-} from '../model/port.ts';
+} from '../../platform/model/port.ts';
 import type { TurnOutcome } from '../record.ts';
 import { toolDefinitions } from '../tools/registry.ts';
 import type { BaseTree } from '../workspace/workspace.ts';

@@ -1,12 +1,12 @@
 import type { Draft } from '../draft.ts';
-import { costOf } from '../model/cost.ts';
+import { costOf } from '../../platform/model/cost.ts';
 import {
   type AssistantPart,
   ModelError,
   type ModelMessage,
   type StepResult,
   type ToolCall,
-} from '../model/port.ts';
+} from '../../platform/model/port.ts';
 import type { JobEvent, JobUsage, TurnCounters, TurnOutcome } from '../record.ts';
 import { runTool } from '../tools/registry.ts';
 import type { FinishRequest, ToolContext, ToolMemory } from '../tools/tool.ts';

@@ -1,6 +1,6 @@
 import { faultOf } from '@offprint/contract';
 import type { z } from 'zod';
-import type { ToolDefinition } from '../model/port.ts';
+import type { ToolDefinition } from '../../platform/model/port.ts';
 import { checkDocs } from './check-docs.ts';
 import { deleteFile } from './delete-file.ts';
 import { editFile } from './edit-file.ts';

@@ -6,7 +6,7 @@ import {
   type ModelServerOptions,
   startModelServer,
 } from '../../../../../test/support/agent/model-server.ts';
-import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts';
+import { createGuardedFetch } from '../net/guarded-fetch.ts';
 import { createModel } from './ai-sdk.ts';
 import type { ModelTimeouts } from './endpoint.ts';
 import type { AssistantPart, ModelMessage, ModelSettings, StepRequest, ToolDefinition } from './port.ts';

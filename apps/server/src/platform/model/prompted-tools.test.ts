@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startModelServer } from '../../../../../test/support/agent/model-server.ts';
-import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts';
+import { createGuardedFetch } from '../net/guarded-fetch.ts';
 import { createModel } from './ai-sdk.ts';
 import type { AssistantPart, Finish, ModelMessage, ModelPort, StepRequest, ToolCall } from './port.ts';
 import { withPromptedTools } from './prompted-tools.ts';

@@ -1,4 +1,4 @@
-import { NetworkError } from '../../platform/net/error.ts';
+import { NetworkError } from '../net/error.ts';
 import { type Endpoint, faultOf, networkFault, readRefusal } from './fault.ts';
 import { ModelError } from './port.ts';
 

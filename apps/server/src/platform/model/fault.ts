@@ -1,4 +1,4 @@
-import type { NetworkError } from '../../platform/net/error.ts';
+import type { NetworkError } from '../net/error.ts';
 import { ModelError, type ModelFault } from './port.ts';
 
 /** The subject of an error: the host of the endpoint, the model, and the key that no message may quote. */
