@@ -204,6 +204,7 @@ test('a schedule updates a site that is hosted', async () => {
     quotas,
     previewDomain: null,
     services: {},
+    hasModel: false,
   };
   await runDue(adapters, new AbortController().signal);
   expect(await deployments()).toMatchObject([

@@ -5,6 +5,8 @@ import { agentRoutes } from './agent/routes.ts';
 import { registerEventsRoute } from './analytics/hosting-route.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { readVisitorKeys } from './analytics/service.ts';
+import { registerAssistantRoutes } from './assistant/hosting-route.ts';
+import { assistantRoutes } from './assistant/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { describeTarget, recordAct } from './audit/service.ts';
 import { automationRoutes } from './automation/routes.ts';
@@ -64,6 +66,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
       ...deploymentRoutes(services.deployments),
       ...discoveryRoutes(services.discovery),
       ...agentRoutes(services.agent),
+      ...assistantRoutes(services.assistant),
       ...projectRoutes(services.projects, services.testConnection),
       ...automationRoutes(services.automation),
       ...notificationRoutes(services.notifications),
@@ -138,6 +141,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
     limitAnonymous,
   );
   registerEventsRoute(app, { db, token: config.hostingToken }, limitAnonymous);
+  registerAssistantRoutes(app, services.assistant, { token: config.hostingToken, limitAnonymous });
   registerSignInRoute(app, services.readers.signIn, { token: config.hostingToken, limitAnonymous });
   registerCertificateRoutes(
     app,

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { accountsFaults, accountsSettings } from './settings/accounts.ts';
 import { agentSettings } from './settings/agent.ts';
 import { analyticsSettings } from './settings/analytics.ts';
+import { assistantSettings } from './settings/assistant.ts';
 import { domainsSettings } from './settings/domains.ts';
 import { exportsSettings } from './settings/exports.ts';
 import { hostingSettings } from './settings/hosting.ts';
@@ -39,6 +40,7 @@ export const settings = {
   ...hostingSettings,
   ...analyticsSettings,
   ...agentSettings,
+  ...assistantSettings,
   ...domainsSettings,
 } as const satisfies Record<string, Setting>;
 

@@ -10,7 +10,12 @@ import {
   type SingleSignOn,
 } from './accounts/service.ts';
 import type { Adapters } from './adapters.ts';
-import { type AgentService, createAgentService } from './agent/service.ts';
+import { type AgentService, createAgentService, openProjectModel } from './agent/service.ts';
+import {
+  type AssistantService,
+  createArtifactKnowledge,
+  createAssistantService,
+} from './assistant/service.ts';
 import type { Quotas } from './audit/service.ts';
 import { type AutomationService, createAutomationService } from './automation/service.ts';
 import { createCertificatePort, type OrderAdapters } from './certificates/service.ts';
@@ -35,6 +40,7 @@ import { createExportService, type ExportService } from './exports/service.ts';
 import { createKeyService, type KeyService } from './keys/service.ts';
 import { createNotificationService, type NotificationService } from './notifications/service.ts';
 import { DOCS_PATH } from './platform/http/docs-site.ts';
+import { AppError } from './platform/http/error.ts';
 import { createRateStore } from './platform/http/shared-rate-limit.ts';
 import { createMailer, type Mailer } from './platform/mail.ts';
 import { createGuardedFetch } from './platform/net/guarded-fetch.ts';
@@ -44,7 +50,9 @@ import { deriveKey } from './platform/secret.ts';
 import {
   createConnectionTest,
   createProjectService,
+  type ProjectRow,
   type ProjectService,
+  readFeatureFault,
   type SnapshotAdapters,
   type TestConnection,
 } from './projects/service.ts';
@@ -63,6 +71,7 @@ export interface Services {
   deployments: DeploymentService;
   discovery: DiscoveryService;
   agent: AgentService;
+  assistant: AssistantService;
   automation: AutomationService;
   notifications: NotificationService;
   readers: ReaderService;
@@ -141,6 +150,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
       },
       idempotencyHours: config.idempotencyHours,
       ...featureAdapters(config),
+      modelFault: (row) => modelFaultOf(config, adapters, row),
     }),
     testConnection: createConnectionTest({
       db,
@@ -171,6 +181,22 @@ export function createServices(config: Config, adapters: Adapters): Services {
       quotas: quotasOf(config),
       retentionDays: config.agentRetentionDays,
       idempotencyHours: config.idempotencyHours,
+    }),
+    assistant: createAssistantService({
+      db,
+      log,
+      models: { config, key: agentKey(adapters.secret) },
+      openKnowledge: createArtifactKnowledge(exports.openBundle),
+      findSite: servedSiteOf(config, adapters),
+      featureFault: (project) =>
+        readFeatureFault(db, project, 'assistant', {
+          providedFeatures: new Set(config.features),
+          services: installedServices(config),
+        }),
+      key: deriveKey(adapters.secret, 'assistant'),
+      daily: { reader: config.assistantReaderTokens, site: config.assistantSiteTokens },
+      answer: { steps: config.assistantSteps, tokens: config.assistantAnswerTokens },
+      freeQuestions: config.assistantFreeQuestions,
     }),
     automation: createAutomationService({
       db,
@@ -220,8 +246,8 @@ function readersOf(config: Config, { db, log, secret, publicUrl }: Adapters): Re
   });
 }
 
-function servedSiteOf(config: Config, { db }: Pick<Adapters, 'db'>): FindSite {
-  return (host) => findServedSite({ db, previewDomain: config.previewDomain ?? null }, host);
+function servedSiteOf(config: Config, { db }: Pick<Adapters, 'db'>) {
+  return (host: string) => findServedSite({ db, previewDomain: config.previewDomain ?? null }, host);
 }
 
 /** What checks of domains need, in the API and in workers. */
@@ -319,15 +345,25 @@ export function mailerOf(config: Config): Mailer | null {
   return createMailer({ url: config.smtpUrl, from: config.mailFrom, caFile: config.caFile });
 }
 
+/** Why a project has no model; null if it has one. */
+async function modelFaultOf(
+  config: Config,
+  { db, secret }: Adapters,
+  row: ProjectRow,
+): Promise<string | null> {
+  const model = await openProjectModel(db, { config, key: agentKey(secret) }, row, null);
+  return model instanceof AppError ? model.message : null;
+}
+
 /** What the installation provides for the features of projects. */
 export function featureAdapters({ features, hostingToken }: Config) {
-  const services: FeatureName[] = hostingToken === undefined ? [] : ['analytics', 'search'];
+  const services: FeatureName[] = hostingToken === undefined ? [] : ['analytics', 'assistant', 'search'];
   return { providedFeatures: new Set(features), services: new Set(services) };
 }
 
 /** Services of this installation that pages of deployments use. */
 export function servedServices({ hostingToken }: Config): WantedServices {
-  return hostingToken === undefined ? {} : { analytics: true, mcp: true };
+  return hostingToken === undefined ? {} : { analytics: true, assistant: true, mcp: true };
 }
 
 /** What deploying a site needs. */
@@ -337,6 +373,7 @@ export function deployAdapters(config: Config): DeployAdapters {
     quotas: quotasOf(config),
     previewDomain: config.previewDomain ?? null,
     services: servedServices(config),
+    hasModel: config.agentProvider !== undefined && config.agentModel !== undefined,
   };
 }
 

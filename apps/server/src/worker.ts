@@ -6,6 +6,7 @@ import { connectFeedback, connectJob } from './agent/connect.ts';
 import { createAgentKind } from './agent/job.ts';
 import { startAgentSweeper } from './agent/sweep.ts';
 import { createAnalyticsKind, startAnalyticsSweeper } from './analytics/service.ts';
+import { readAssistantFiles, saveAssistantFiles, startAssistantSweeper } from './assistant/service.ts';
 import { startAuditSweeper } from './audit/sweep.ts';
 import { startScheduler } from './automation/service.ts';
 import { createCertificateKind, startCertificateSweeper } from './certificates/service.ts';
@@ -95,6 +96,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     limits: renderLimits(config),
     remote: config.exportFetch === 'allow' ? remoteFetcher(config) : null,
     pages: createPageStock({ blobs, log, isTrusted: async (id) => !(await isOfFork(db, id)) }),
+    keepFiles: async (exportId, root) => saveAssistantFiles(db, exportId, await readAssistantFiles(root)),
   });
   const exports = createExportKind({ db, blobs, log, produce, onEnd: settleExport });
   const artifacts = createArtifactKind({ db, blobs, log, produce });
@@ -159,6 +161,12 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
   });
   const accountSweeper = startAccountSweeper({ db, log, metrics });
   const readerSweeper = startReaderSweeper({ db, log, metrics });
+  const assistantSweeper = startAssistantSweeper({
+    db,
+    log,
+    metrics,
+    retentionDays: config.assistantRetentionDays,
+  });
   const auditSweeper = startAuditSweeper({ db, log, metrics, retentionDays: config.auditRetentionDays });
   const sweeper = startSweeper({
     db,
@@ -271,6 +279,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
         deploymentSweeper.stop(),
         readerSweeper.stop(),
         agentSweeper.stop(),
+        assistantSweeper.stop(),
         auditSweeper.stop(),
         accountSweeper.stop(),
         notificationSweeper.stop(),

@@ -17,6 +17,10 @@ import {
   type AnalyticsViews,
   type AnalyticsVisitors,
   type ApiKeyList,
+  type AssistantCallerStats,
+  type AssistantConversations,
+  type AssistantSettings,
+  type AssistantThread,
   type AuditEventList,
   type AuditFilter,
   type Automation,
@@ -94,6 +98,7 @@ import {
   type TriggerList,
   type TriggerPreviewBody,
   type UpdateAgentSettingsBody,
+  type UpdateAssistantSettingsBody,
   type UpdateAutomationBody,
   type UpdateDomainBody,
   type UpdateEmailNotificationsBody,
@@ -116,6 +121,7 @@ import {
   type WebhookEndpointList,
   type WebhookSecret,
 } from '@offprint/contract';
+import { type AssistantEvent, askAssistant } from './assistant.ts';
 import { type FollowOptions, followAgentJob, followExport } from './follow.ts';
 import { type CallInput, type CallOptions, type ClientOptions, createSend, readBody } from './request.ts';
 import { type WaitOptions, waitForAgentJob, waitForExport } from './wait.ts';
@@ -152,6 +158,15 @@ export interface ExportListQuery extends ListQuery {
 
 export interface AgentJobListQuery extends ListQuery {
   status?: AgentJobStatus | undefined;
+}
+
+export interface AssistantConversationsQuery {
+  dateFrom?: string | undefined;
+  /** Date after the last one. */
+  dateTo?: string | undefined;
+  resolutionStatus?: 'answered' | 'unanswered' | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
 }
 
 export type Client = ReturnType<typeof createClient>;
@@ -284,6 +299,42 @@ export function createClient(options: ClientOptions) {
     /** Sends a small request to the model of the project. */
     testAgentModel: (projectId: string, o?: CallOptions) =>
       call<AgentModelTest>(routes.testAgentModel, { params: { projectId }, wait: 100 }, o),
+
+    /** Asks the assistant of a site; the events of the answer as they arrive. */
+    createAssistantMessage: (
+      domain: string,
+      body: Parameters<typeof askAssistant>[2],
+      o?: CallOptions,
+    ): AsyncGenerator<AssistantEvent> => askAssistant(send, domain, body, o),
+    getAssistantSettings: (projectId: string, o?: CallOptions) =>
+      call<AssistantSettings>(routes.getAssistantSettings, { params: { projectId } }, o),
+    updateAssistantSettings: (
+      projectId: string,
+      body: Partial<UpdateAssistantSettingsBody>,
+      o?: CallOptions,
+    ) => call<AssistantSettings>(routes.updateAssistantSettings, { params: { projectId }, body }, o),
+    listAssistantConversations: (
+      projectId: string,
+      query: AssistantConversationsQuery = {},
+      o?: CallOptions,
+    ) =>
+      call<AssistantConversations>(
+        routes.listAssistantConversations,
+        { params: { projectId }, query: { ...query } },
+        o,
+      ),
+    getAssistantThread: (projectId: string, threadId: string, o?: CallOptions) =>
+      call<AssistantThread>(routes.getAssistantThread, { params: { projectId, threadId } }, o),
+    getAssistantCallerStats: (
+      projectId: string,
+      query: { dateFrom?: string; dateTo?: string } = {},
+      o?: CallOptions,
+    ) =>
+      call<AssistantCallerStats>(
+        routes.getAssistantCallerStats,
+        { params: { projectId }, query: { ...query } },
+        o,
+      ),
 
     createProject: (body: CreateProjectBody, o?: CallOptions) =>
       call<Project>(routes.createProject, { body }, o),

@@ -92,6 +92,8 @@ export const errorCodes = {
   job_full: 409,
   /** The transcript of the agent job was deleted after the retention time, so the job cannot continue. */
   job_emptied: 409,
+  /** The assistant is not available for the site: the message says what is missing. */
+  assistant_unavailable: 409,
   /** The project has another repository than the agent job works on. */
   source_changed: 409,
   /**
@@ -125,6 +127,10 @@ export const errorCodes = {
   too_many_agent_uses: 429,
   /** The exports or agent jobs that the plan of the organization allows in a day (UTC) were started; `Retry-After` is the time until the next day. */
   daily_quota_exceeded: 429,
+  /** The reader or the site has used the tokens of the assistant that are allowed in a day (UTC); `Retry-After` is the time until the next day. */
+  assistant_limit: 429,
+  /** The assistant of the site is under load: `Offprint-Challenge` is the challenge of a proof of work, which the same request must contain. */
+  proof_required: 429,
   /** An internal error. The server log has the reason under the request id. */
   internal: 500,
   /** A component that the operation needs is unavailable; `Retry-After` says when to retry. */

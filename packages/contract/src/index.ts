@@ -3,6 +3,7 @@ export * from './agent-model-test.ts';
 export * from './agent-settings.ts';
 export * from './analytics.ts';
 export * from './api-key.ts';
+export * from './assistant.ts';
 export * from './audit.ts';
 export * from './automation.ts';
 export * from './base-path.ts';

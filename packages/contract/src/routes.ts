@@ -1,5 +1,6 @@
 import { agentRoutes } from './agent-routes.ts';
 import { analyticsRoutes } from './analytics-routes.ts';
+import { assistantRoutes } from './assistant-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { automationRoutes } from './automation-routes.ts';
 import { deploymentRoutes } from './deployment-routes.ts';
@@ -21,6 +22,7 @@ export const routes = {
   ...deploymentRoutes,
   ...discoveryRoutes,
   ...agentRoutes,
+  ...assistantRoutes,
   ...projectRoutes,
   ...domainVerificationRoutes,
   ...automationRoutes,

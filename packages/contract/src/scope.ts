@@ -7,6 +7,7 @@ export const scopeAreas = [
   'agent',
   'projects',
   'discovery',
+  'assistant',
   'analytics',
   'organization',
 ] as const;
@@ -21,6 +22,7 @@ export const scopes = [
   'projects:read',
   'projects:write',
   'discovery:read',
+  'assistant:use',
   'analytics:read',
   'analytics:write',
   'organization:read',
@@ -31,7 +33,7 @@ export const scopes = [
 export const scope = z
   .enum(scopes)
   .describe(
-    '`exports`: exports, their bundles and previews, and deployments of sites. `agent`: agent jobs. `projects`: projects with their sources, domains, features, automation and agent settings. `discovery`: searches and pages of sites. `analytics`: views, visitors, searches and feedback of readers. `organization`: keys, members, invitations, webhook secrets, plan, audit log and usage. `write` includes `read`.',
+    '`exports`: exports, their bundles and previews, and deployments of sites. `agent`: agent jobs. `projects`: projects with their sources, domains, features, automation and agent settings. `discovery`: searches and pages of sites. `assistant:use`: questions to the assistants of sites. `analytics`: views, visitors, searches, questions and feedback of readers. `organization`: keys, members, invitations, webhook secrets, plan, audit log and usage. `write` includes `read`.',
   );
 export type Scope = z.output<typeof scope>;
 
@@ -43,7 +45,7 @@ export const scopeAliases = {
   ],
   write: [
     ...(['exports:write', 'agent:write', 'projects:write', 'discovery:read'] as const),
-    ...(['analytics:write', 'organization:write'] as const),
+    ...(['assistant:use', 'analytics:write', 'organization:write'] as const),
   ],
 } as const satisfies Record<string, readonly Scope[]>;
 
@@ -51,7 +53,7 @@ export const scopeAliases = {
 export const scopeInput = z
   .enum([...scopes, 'read', 'write'])
   .describe(
-    'As in responses. `read` and `write` stand for this access to all areas; `discovery` has `read` only.',
+    'As in responses. `read` and `write` stand for this access to all areas; `discovery` has `read` only, and `assistant:use` is in `write` only.',
   );
 export type ScopeInput = z.output<typeof scopeInput>;
 
@@ -63,7 +65,7 @@ export const roleScopes: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: scopeAliases.read,
   editor: [
     ...(['exports:write', 'agent:write', 'projects:write', 'discovery:read'] as const),
-    ...(['analytics:write', 'organization:read'] as const),
+    ...(['assistant:use', 'analytics:write', 'organization:read'] as const),
   ],
   admin: scopeAliases.write,
 };

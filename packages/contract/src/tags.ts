@@ -4,6 +4,7 @@ export const tags = {
   Deployments: 'Put sites and previews of branches online, and go back to an earlier state.',
   Discovery: 'Search sites and read their pages, for programs and agents.',
   'Agent jobs': 'Turn a prompt into a pull request, follow the job, and send it messages.',
+  Assistant: 'Ask the assistant of a site, and read what readers have asked.',
   Projects: 'Repositories with docs, their domains, and their settings for exports and agent jobs.',
   Domains: 'Hosts of sites: verify that the organization owns them, redirect and release them.',
   Automation: 'Start exports on a push, at set times, and by webhooks.',

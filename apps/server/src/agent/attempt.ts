@@ -5,12 +5,12 @@ import type { GitLimits, GitPolicy } from '../platform/git/policy.ts';
 import type { GitRemote, OpenRemote } from '../platform/git/remote.ts';
 import type { Fence } from '../platform/jobs/jobs.ts';
 import type { Logger } from '../platform/log.ts';
+import type { ModelPort, ModelSettings } from '../platform/model/port.ts';
 import { type GitProject, readGitProject } from '../projects/service.ts';
 import type { DocsCheck } from './check/docs-check.ts';
 import { JobError } from './failure.ts';
 import type { AgentJobRow } from './journal.ts';
 import type { TurnLimits } from './loop/budget.ts';
-import type { ModelPort, ModelSettings } from '../platform/model/port.ts';
 
 /** Model, forge and rules of a job, as its project and the installation set them. */
 export interface Connection {

@@ -5,12 +5,12 @@ import type { Database } from '../platform/db/database.ts';
 import { forgeSettingsFor } from '../platform/forge/detect.ts';
 import { createFeedback, type ForgeFeedback } from '../platform/forge/feedback.ts';
 import { createForge } from '../platform/forge/forge.ts';
+import { createModel } from '../platform/model/ai-sdk.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { type GitProject, readGitProject } from '../projects/service.ts';
 import type { Connection } from './attempt.ts';
 import { JobError } from './failure.ts';
 import type { AgentJobRow } from './journal.ts';
-import { createModel } from '../platform/model/ai-sdk.ts';
 import { modelFetch, type ProjectForge, resolveForge, resolveModel } from './settings.ts';
 
 export interface ConnectAdapters {

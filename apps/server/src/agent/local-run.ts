@@ -6,6 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CHILD_PROGRAMS } from '../child-programs.ts';
 import { ConfigError, settings as names, readConfig } from '../config.ts';
 import { createLogger } from '../platform/log.ts';
+import { createModel } from '../platform/model/ai-sdk.ts';
+import { ModelError, type ModelPort, type ModelPrice } from '../platform/model/port.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { createSandbox } from '../platform/sandbox/sandbox.ts';
 import { checkChanges, knownBaseline } from './check/check-changes.ts';
@@ -16,8 +18,6 @@ import type { TurnLimits } from './loop/budget.ts';
 import { createMemoryJournal } from './loop/memory-journal.ts';
 import type { TurnResult } from './loop/open-turn.ts';
 import { runTurn } from './loop/turn.ts';
-import { createModel } from '../platform/model/ai-sdk.ts';
-import { ModelError, type ModelPort, type ModelPrice } from '../platform/model/port.ts';
 import { sayNote, scanChanges } from './policy/diff-scan.ts';
 import { inspectChanges } from './policy/inspect.ts';
 import type { WritePolicy } from './policy/write-policy.ts';
@@ -31,10 +31,6 @@ import { createWorkspace } from './workspace/overlay.ts';
 import type { BaseTree, Change } from './workspace/workspace.ts';
 
 export { ConfigError } from '../config.ts';
-export type { CheckResult, DocsCheck, Finding } from './check/docs-check.ts';
-export { FolderError, readFolder, readText, repositoryOf, writeChanges } from './local/folder.ts';
-export type { TurnLimits } from './loop/budget.ts';
-export type { TurnResult } from './loop/open-turn.ts';
 export {
   type AssistantPart,
   ModelError,
@@ -42,6 +38,10 @@ export {
   type StepRequest,
   type StepResult,
 } from '../platform/model/port.ts';
+export type { CheckResult, DocsCheck, Finding } from './check/docs-check.ts';
+export { FolderError, readFolder, readText, repositoryOf, writeChanges } from './local/folder.ts';
+export type { TurnLimits } from './loop/budget.ts';
+export type { TurnResult } from './loop/open-turn.ts';
 export type { JobEvent, JobUsage } from './record.ts';
 export type { BaseTree, Change } from './workspace/workspace.ts';
 

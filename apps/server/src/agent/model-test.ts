@@ -2,7 +2,12 @@ import type { AgentModelTest } from '@offprint/contract';
 import { AppError } from '../platform/http/error.ts';
 import { createRateLimiter } from '../platform/http/rate-limit.ts';
 import { createModel } from '../platform/model/ai-sdk.ts';
-import { ModelError, type ModelSettings, type StepResult, type ToolDefinition } from '../platform/model/port.ts';
+import {
+  ModelError,
+  type ModelSettings,
+  type StepResult,
+  type ToolDefinition,
+} from '../platform/model/port.ts';
 import { hostOf } from './settings.ts';
 
 /** Shorter than those of a job: a person waits for the result. */

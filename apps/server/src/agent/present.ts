@@ -8,9 +8,9 @@ import {
 } from '@offprint/contract';
 import type { AgentPhase } from '../platform/db/database.ts';
 import type { ServerEvent } from '../platform/http/route.ts';
-import type { Finding } from './check/docs-check.ts';
 import { roundCost } from '../platform/model/cost.ts';
 import type { ToolCall } from '../platform/model/port.ts';
+import type { Finding } from './check/docs-check.ts';
 import { repositoryPath } from './policy/paths.ts';
 import type { CheckSummary, EventBody, JobPullRequest, JobUsage, TurnOutcome } from './record.ts';
 import { ACTIVE_PHASES } from './state.ts';

@@ -1,5 +1,5 @@
-import type { Finding } from './check/docs-check.ts';
 import type { AssistantPart, Finish, ModelUsage, ToolResult } from '../platform/model/port.ts';
+import type { Finding } from './check/docs-check.ts';
 import type { FinishRequest, ToolMemory } from './tools/tool.ts';
 
 /** Why a job failed; `failure.code` of the API. */

@@ -18,11 +18,12 @@ import { AppError, notFound } from '../platform/http/error.ts';
 import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
 import type { Principal, ServerEvent } from '../platform/http/route.ts';
 import { newId } from '../platform/ids.ts';
+import { createModel } from '../platform/model/ai-sdk.ts';
+import type { ModelPort, ModelSettings } from '../platform/model/port.ts';
 import { isAllowedHost } from '../platform/net/host.ts';
 import { type ProjectRow, readProject } from '../projects/service.ts';
 import { diffOf } from './diff.ts';
 import { followJob, waitForJob } from './follow.ts';
-import type { ModelSettings } from '../platform/model/port.ts';
 import { createTestSlots, testModel } from './model-test.ts';
 import { phasesOf, presentJob, subjectOf } from './present.ts';
 import {
@@ -56,6 +57,7 @@ import {
   secondsUntilUse,
 } from './store.ts';
 
+export type { SettingsAdapters } from './settings.ts';
 export { stopAgentJob } from './stop.ts';
 
 /** Messages of one job, the first prompt among them. */
@@ -360,6 +362,32 @@ async function faultOf(
   }
   const model = usableModel(models, project, settings);
   return model instanceof AppError ? model : null;
+}
+
+/** Whether a project has set a model of its own. */
+export async function hasOwnModel(db: Db, projectId: string): Promise<boolean> {
+  return ((await findSettings(db, projectId))?.model ?? null) !== null;
+}
+
+/**
+ * The model of a project, for features that read: `requested` is another model of the same provider. An AppError is the
+ * reason why it cannot be used.
+ */
+export async function openProjectModel(
+  db: Db,
+  models: SettingsAdapters,
+  project: ProjectRow,
+  requested: string | null,
+): Promise<{ settings: ModelSettings; model: ModelPort } | AppError> {
+  const stored = await findSettings(db, project.id);
+  const fault = usableModel(models, project, stored);
+  if (fault instanceof AppError) return fault;
+  const settings = resolveModel(models, stored, requested) ?? fault;
+  const airGapped = project.deployment_type === 'air-gapped';
+  return {
+    settings,
+    model: createModel(settings, { fetch: modelFetch(models.config, stored, { airGapped }) }),
+  };
 }
 
 /** The model of a project, or why it cannot be used. */

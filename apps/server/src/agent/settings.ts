@@ -6,10 +6,10 @@ import type { AgentSettingsTable } from '../platform/db/database.ts';
 import type { ForgeKind } from '../platform/forge/port.ts';
 import { parseRepository } from '../platform/git/repository.ts';
 import { AppError } from '../platform/http/error.ts';
+import type { ModelPrice, ModelSettings } from '../platform/model/port.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { isAllowedHost, type NetworkPolicy } from '../platform/net/host.ts';
 import { seal, unseal } from '../platform/secret.ts';
-import type { ModelPrice, ModelSettings } from '../platform/model/port.ts';
 
 export type AgentSettingsRow = Selectable<AgentSettingsTable>;
 

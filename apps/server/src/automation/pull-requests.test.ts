@@ -19,6 +19,7 @@ const adapters = {
   quotas: { dailyExports: NONE, dailyAgentJobs: NONE, storageMb: NONE },
   previewDomain: 'previews.example.net',
   services: {},
+  hasModel: false,
 };
 const projectId = newId('prj');
 const A = 'a'.repeat(40);

@@ -158,6 +158,10 @@ export interface ServedSite {
   basePath: string;
   siteId: string;
   deploymentId: string;
+  /** Null if it was deleted. */
+  exportId: string | null;
+  /** Digest of its bundle; null as long as none is stored. */
+  bundle: string | null;
 }
 
 /** The site of a host; undefined if it serves none, or only redirects. */
@@ -171,6 +175,7 @@ export async function findServedSite(
     .innerJoin('deployments', 'deployments.id', 'sites.deployment_id')
     .select(['sites.organization_id', 'sites.project_id', 'deployments.base_path'])
     .select(['sites.id as site_id', 'deployments.id as deployment_id'])
+    .select(['deployments.export_id', 'deployments.bundle_sha256'])
     .where(sql<boolean>`(sites.expires_at IS NULL OR sites.expires_at > now())`);
   const hasDomain = (domain: string) =>
     open
@@ -199,6 +204,8 @@ export async function findServedSite(
     basePath: found.base_path,
     siteId: found.site_id,
     deploymentId: found.deployment_id,
+    exportId: found.export_id,
+    bundle: found.bundle_sha256,
   };
 }
 

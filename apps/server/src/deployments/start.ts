@@ -1,6 +1,7 @@
 import type { DeploymentSource } from '@offprint/contract';
 import type { WantedServices } from '@offprint/render';
 import { sql, type Transaction } from 'kysely';
+import { hasOwnModel } from '../agent/service.ts';
 import type { Quotas } from '../audit/service.ts';
 import { verifiedHosts } from '../domains/service.ts';
 import { startExportIn } from '../exports/service.ts';
@@ -26,6 +27,8 @@ export interface DeployAdapters {
   previewDomain: string | null;
   /** Services of the installation that pages of deployments use, as far as their project allows it. */
   services: WantedServices;
+  /** The installation has a model for projects without their own. */
+  hasModel: boolean;
 }
 
 export interface DeployRequest {
@@ -103,7 +106,7 @@ export async function deployIn(
     domain,
     by: request.by,
     trigger: request.trigger,
-    services: adapters.services,
+    services: await servicesOf(tx, adapters, project.id),
   });
   const id = newId('dep');
   await tx
@@ -124,6 +127,16 @@ export async function deployIn(
     .execute();
   if (host !== null) await report(id);
   return { id, exportId, host, domain, state: 'new' };
+}
+
+/** The services of the pages of a project: without a model, they have no button for an assistant. */
+async function servicesOf(
+  tx: Transaction<Database>,
+  { services, hasModel }: DeployAdapters,
+  projectId: string,
+): Promise<WantedServices> {
+  if (services.assistant !== true || hasModel || (await hasOwnModel(tx, projectId))) return services;
+  return { ...services, assistant: false };
 }
 
 /** Queues the export of a deployment. `ref` null: the published branch; `domain` null: as `DeployRequest`. */

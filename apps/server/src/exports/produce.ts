@@ -61,6 +61,8 @@ export function createProducer(adapters: {
   remote: RemoteFetcher | null;
   /** Pages of the last exports; null: every export renders all pages. */
   pages: PageStock | null;
+  /** Keeps files of the source that are for the platform and not in the export. */
+  keepFiles?(exportId: string, root: string): Promise<void>;
 }): Produce {
   return async (row, folder, { signal, keepPages = false, onSource, onRender }) => {
     const source = await inSpan('export snapshot', {}, () =>
@@ -71,6 +73,7 @@ export function createProducer(adapters: {
         { ref: row.commit ?? row.ref_requested, into: folder, signal, wantsDates },
       ),
     );
+    await adapters.keepFiles?.(row.id, source.root);
     const { commit } = source;
     const commitInfo = storedCommit(source);
     onSource({ commit, commitInfo });

@@ -68,6 +68,8 @@ export interface ExportService extends BundleLinks {
   report(reach: Reach, id: string, since: string | undefined): Promise<ChangeReport>;
   /** Its stored files. Throws the 410 for a lost artifact. */
   openArtifact(organizationId: string, id: string): Promise<StoredArtifact>;
+  /** The stored artifact of a bundle. Throws a LostArtifactError if it is not stored. */
+  openBundle(organizationId: string, sha256: string): Promise<StoredArtifact>;
   /** An address at which the export is served for an hour. */
   createPreview(organizationId: string, id: string): Promise<ExportPreview>;
   /** What the token of a preview grants; else what is wrong with it. */
@@ -95,7 +97,8 @@ export interface ExportAdapters extends StartAdapters, Omit<BundleLinkAdapters, 
 export function createExportService(adapters: ExportAdapters): ExportService {
   const { db, blobs, listener } = adapters;
   const lookUp = createLookUp(db);
-  const openExport = createOpenExport(db, createArtifactReader(blobs));
+  const artifacts = createArtifactReader(blobs);
+  const openExport = createOpenExport(db, artifacts);
   const previews = { ...adapters.preview, lookUp, openExport };
   const find = (organizationId: string, id: string) => requireExport(lookUp, organizationId, id);
 
@@ -112,6 +115,7 @@ export function createExportService(adapters: ExportAdapters): ExportService {
     report: (reach, id, since) =>
       reportExports({ db, lookUp, openExport, blobs, runQueries: adapters.runQueries }, { reach, id, since }),
     openArtifact: async (organizationId, id) => openExport(await find(organizationId, id)),
+    openBundle: artifacts.open,
     createPreview: (organizationId, id) => createPreview(previews, organizationId, id),
     openPreview: (token) => openPreview(previews, token),
 

@@ -22,10 +22,12 @@ export interface FeatureFacts {
   switches: FeatureSwitches;
   /** Features that need a service of the installation, and that it has set up. */
   services: ReadonlySet<FeatureName>;
+  /** What the project itself lacks for a service, such as a model. */
+  missing?: Partial<Record<FeatureName, string>>;
 }
 
 /** What decides about exports: services make no difference to them. */
-type ExportFacts = Omit<FeatureFacts, 'services'>;
+type ExportFacts = Omit<FeatureFacts, 'services' | 'missing'>;
 
 /** The features of a project: every row of the table (specification, section 1) with its state and the reason. */
 export function resolveFeatures(facts: FeatureFacts, plan: Plan): ProjectFeatures {
@@ -153,7 +155,6 @@ const offline: Partial<Record<FeatureName, string>> = {
 
 /** What the deployment type allows but this version does not do. */
 const planned: Partial<Record<FeatureName, string>> = {
-  assistant: 'Planned: this version has no assistant for readers.',
 };
 
 /** What a feature that is switched off does to exports. */
@@ -168,6 +169,8 @@ const off: Partial<Record<FeatureName, string>> = {
 const missingService: Partial<Record<FeatureName, string>> = {
   search:
     'Searches the sites that this installation serves, and it serves none: an operator can set OFFPRINT_HOSTING_TOKEN.',
+  assistant:
+    'Answers readers of the sites that this installation serves, and it serves none: an operator can set OFFPRINT_HOSTING_TOKEN.',
   analytics:
     'Counts readers of the sites that this installation serves, and it serves none: an operator can set OFFPRINT_HOSTING_TOKEN.',
 };
@@ -193,11 +196,13 @@ function resolve(name: FeatureName, availability: Availability, facts: FeatureFa
     return { status: later === undefined ? 'disabled' : 'planned', reason };
   }
   if (later !== undefined) {
-    const linked = name === 'assistant' ? 'Exports may link to assistants of other hosts.' : undefined;
-    return { status: 'planned', reason: sentences(later, search, linked) };
+    return { status: 'planned', reason: sentences(later, search) };
   }
-  const missing = facts.services.has(name) ? undefined : missingService[name];
-  if (missing !== undefined) return { status: 'disabled', reason: sentences(missing, search) };
+  const missing = facts.services.has(name) ? facts.missing?.[name] : missingService[name];
+  if (missing !== undefined) {
+    const linked = name === 'assistant' ? 'Exports may link to assistants of other hosts.' : undefined;
+    return { status: 'disabled', reason: sentences(missing, linked) };
+  }
   if (plan !== 'enterprise')
     return { status: 'disabled', reason: `Requires the enterprise plan; ${has(plan)}.` };
   return { status: 'enabled', reason: 'Included in the enterprise plan.' };

@@ -63,6 +63,7 @@ const snapshotOf = async (get: (id: string) => BlobStore['get']) => {
     sourceBytes: 1_000_000,
     providedFeatures: new Set<string>(),
     services: new Set<never>(),
+    modelFault: async () => null,
   };
   return snapshotProject(
     adapters,

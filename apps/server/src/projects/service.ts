@@ -3,6 +3,7 @@ import type {
   CreateProjectBody,
   DeployKey,
   FeatureName,
+  Plan,
   Project,
   ProjectFeatures,
   SourceUpload,
@@ -116,6 +117,8 @@ export interface ProjectAdapters {
   providedFeatures: ReadonlySet<string>;
   /** Features whose service the installation has set up. */
   services: FeatureFacts['services'];
+  /** Why the project has no model; null if it has one. */
+  modelFault(row: ProjectRow): Promise<string | null>;
 }
 
 export function createProjectService(adapters: ProjectAdapters): ProjectService {
@@ -263,18 +266,16 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
 
     async features(organizationId, id) {
       const row = await find(db, organizationId, id);
-      const { plan } = await readOrganization(db, organizationId);
-      return resolveFeatures(factsOf(row, adapters), plan);
+      return resolveFeatures(...(await featuresOf(db, row, adapters)));
     },
 
     async updateFeatures(organizationId, id, body) {
       return db.transaction().execute(async (tx) => {
         await lockProject(tx, organizationId, id);
         const row = await find(tx, organizationId, id);
-        const facts = factsOf(row, adapters);
+        const [facts, plan] = await featuresOf(tx, row, adapters);
         const features = switchFeatures(facts, body);
         await updateProject(tx, organizationId, id, { features: json(features) });
-        const { plan } = await readOrganization(tx, organizationId);
         return {
           before: facts.switches,
           after: features,
@@ -324,6 +325,28 @@ export async function readExclusion(
 ): Promise<string | null> {
   const row = await readProject(db, organizationId, id);
   return exclusionOf(name, { deploymentType: row.deployment_type, switches: row.features });
+/** What decides the features of a project, with what it lacks itself. */
+async function featuresOf(
+  db: Db,
+  row: ProjectRow,
+  adapters: Pick<ProjectAdapters, 'providedFeatures' | 'services' | 'modelFault'>,
+): Promise<[FeatureFacts, Plan]> {
+  const { plan } = await readOrganization(db, row.organization_id);
+  const fault = await adapters.modelFault(row);
+  const missing = fault === null ? {} : { assistant: fault };
+  return [{ ...factsOf(row, adapters), missing }, plan];
+}
+
+/** Why a feature of a project is not enabled, apart from what the project itself lacks for it; null if it is. */
+export async function readFeatureFault(
+  db: Db,
+  row: ProjectRow,
+  name: FeatureName,
+  adapters: Pick<ProjectAdapters, 'providedFeatures' | 'services'>,
+): Promise<string | null> {
+  const { plan } = await readOrganization(db, row.organization_id);
+  const found = resolveFeatures(factsOf(row, adapters), plan).features.find((one) => one.name === name);
+  return found === undefined || found.enabled ? null : found.reason;
 }
 
 /** Of these projects, of any organization, those whose readers site servers may count. */

@@ -10,7 +10,7 @@ import type { Traffic } from '../serving/traffic.ts';
 import type { HostingPlatform } from '../source/hosting.ts';
 import type { Transport } from '../source/request.ts';
 import type { PlainHandler } from '../tls/plain.ts';
-import type { IsProxy } from './client-address.ts';
+import { clientAddressOf, type IsProxy } from './client-address.ts';
 import { createEncodingQueue } from './encode.ts';
 import { type FollowerStatus, startFollower } from './follow.ts';
 import { hostOf } from './host.ts';
@@ -134,7 +134,11 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
     signIn: platform.signIn,
     respondPlain: options.respondPlain ?? (() => null),
     isProxy,
-    services: createServices({ log, analytics }),
+    services: createServices({
+      log,
+      analytics,
+      assistant: { post: platform.assistant, addressOf: (request) => clientAddressOf(request, isProxy) },
+    }),
     analytics,
     https: options.https,
     onDamaged: follower.repair,

@@ -3,7 +3,7 @@ import type { EventSink } from '../analytics/send.ts';
 import type { Secret } from '../config.ts';
 import { DeploymentError } from '../error.ts';
 import { type LinkedBundle, readBundleLink, readJson, readKey, sentence } from './platform.ts';
-import { get, placeOf, post, retryAfterOf, type Transport } from './request.ts';
+import { type Answer, get, placeOf, post, retryAfterOf, type Transport } from './request.ts';
 
 export interface HostingPlatformOptions {
   /** URL of the platform, with a trailing slash. */
@@ -24,6 +24,11 @@ export interface HostingPlatform {
   /** The response to a request of a reader who signs in. Throws a DeploymentError. */
   signIn(request: SignInRequest): Promise<SignInResponse>;
   sendEvents: EventSink['sendEvents'];
+  /**
+   * Sends a request of a reader to the assistant, at a path below `/v1/hosting/`. The response is read as it arrives,
+   * whatever its status. Throws a DeploymentError, or the reason of the signal.
+   */
+  assistant(path: string, body: object, signal: AbortSignal): Promise<Answer>;
 }
 
 export interface SiteList {
@@ -43,6 +48,8 @@ const signInMs = 20_000;
 /** Time for the platform to store a batch of events. */
 const eventsMs = 30_000;
 const maxSignInBytes = 256 * 1024;
+/** A model can think for minutes before its first word. */
+const answerStallMs = 150_000;
 /** At the same time: anyone can request the sign-in, so that requests of readers could occupy the platform. */
 const maxSignIns = 64;
 
@@ -93,6 +100,14 @@ export function createHostingPlatform({ url, token, transport }: HostingPlatform
     return parseSignIn(body) ?? Promise.reject(unexpected(target));
   };
   return {
+    assistant(path, body, signal) {
+      const headers = {
+        authorization: `Bearer ${readKey(token, 'hosting token')}`,
+        'content-type': 'application/json',
+      };
+      const slow = { ...transport, stallMs: answerStallMs, minRate: 0 };
+      return post(new URL(`v1/hosting/${path}`, url), headers, JSON.stringify(body), slow, signal);
+    },
     async signIn(request) {
       if (signIns >= maxSignIns)
         throw new DeploymentError('source_unreachable', 'Too many readers are signing in.');

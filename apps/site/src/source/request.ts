@@ -9,6 +9,8 @@ export interface Transport {
   ca: string | null;
   /** A response slower than `minRate` for this time has stalled. */
   stallMs: number;
+  /** Bytes per second; default `minRate`. */
+  minRate?: number;
 }
 
 /** A response whose body has not been read. */
@@ -117,7 +119,7 @@ function redirected(from: URL, location: string, place: string): URL {
 function send(
   { target, name, method, body = '' }: { target: URL; name: string; method: 'GET' | 'POST'; body?: string },
   headers: Readonly<Record<string, string>>,
-  { ca, stallMs }: Transport,
+  { ca, stallMs, minRate: rate = minRate }: Transport,
   signal: AbortSignal,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -134,12 +136,12 @@ function send(
     };
     const sent: ClientRequest =
       plain.protocol === 'https:' ? httpsRequest(plain, options) : httpRequest(plain, options);
-    const minBytes = (minRate * stallMs) / 1000;
+    const minBytes = (rate * stallMs) / 1000;
     let fresh = 0;
     let answer: IncomingMessage | null = null;
     const stalled = () => {
       const [what, seconds] = [fresh === 0 ? 'nothing' : `only ${fresh} bytes`, stallMs / 1000];
-      const way = fresh === 0 ? '' : `; a download must reach ${minRate} bytes per second`;
+      const way = fresh === 0 ? '' : `; a download must reach ${rate} bytes per second`;
       const message = `Received ${what} from ${name} in ${seconds} s${way}.`;
       // otherwise the reader of the response sees a broken connection
       (answer ?? sent).destroy(new DeploymentError('source_unreachable', message));

@@ -1,5 +1,5 @@
-import type { Finding } from '../check/docs-check.ts';
 import type { ModelUsage } from '../../platform/model/port.ts';
+import type { Finding } from '../check/docs-check.ts';
 import type { CheckSummary, EventBody, HeldCode, JobEvent, JobUsage, TurnCounters } from '../record.ts';
 import type { ToolMemory } from '../tools/tool.ts';
 import type { Overlay } from '../workspace/workspace.ts';

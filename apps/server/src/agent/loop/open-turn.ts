@@ -1,7 +1,7 @@
+import type { ModelPort, ModelPrice, ToolDefinition } from '../../platform/model/port.ts';
 import type { Baseline } from '../check/check-changes.ts';
 import type { DocsCheck, Finding } from '../check/docs-check.ts';
 import type { Draft } from '../draft.ts';
-import type { ModelPort, ModelPrice, ToolDefinition } from '../../platform/model/port.ts';
 import type { WritePolicy } from '../policy/write-policy.ts';
 import type { CheckSummary, FailureCode, TurnOutcome } from '../record.ts';
 import { createWorkspace } from '../workspace/overlay.ts';

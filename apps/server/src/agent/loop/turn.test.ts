@@ -1,7 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { knownBaseline } from '../check/check-changes.ts';
-import type { DocsCheck, Finding } from '../check/docs-check.ts';
-import { inspectTexts } from '../check/inspect-texts.ts';
 import {
   type AssistantPart,
   type Finish,
@@ -10,6 +7,9 @@ import {
   type ModelPort,
   type StepRequest,
 } from '../../platform/model/port.ts';
+import { knownBaseline } from '../check/check-changes.ts';
+import type { DocsCheck, Finding } from '../check/docs-check.ts';
+import { inspectTexts } from '../check/inspect-texts.ts';
 import type { TurnOutcome } from '../record.ts';
 import { toolDefinitions } from '../tools/registry.ts';
 import type { BaseTree } from '../workspace/workspace.ts';

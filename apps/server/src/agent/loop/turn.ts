@@ -1,4 +1,3 @@
-import type { Draft } from '../draft.ts';
 import { costOf } from '../../platform/model/cost.ts';
 import {
   type AssistantPart,
@@ -7,6 +6,7 @@ import {
   type StepResult,
   type ToolCall,
 } from '../../platform/model/port.ts';
+import type { Draft } from '../draft.ts';
 import type { JobEvent, JobUsage, TurnCounters, TurnOutcome } from '../record.ts';
 import { runTool } from '../tools/registry.ts';
 import type { FinishRequest, ToolContext, ToolMemory } from '../tools/tool.ts';

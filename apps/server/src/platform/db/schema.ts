@@ -11,6 +11,14 @@ import type {
 } from './columns.ts';
 import type {
   CommitStatusesTable,
+  AssistantDaysTable,
+  AssistantFilesTable,
+  AssistantSettingsTable,
+  AssistantThreadsTable,
+  AssistantTurnsTable,
+  AssistantUseTable,
+} from './schema-assistant.ts';
+import type {
   DeploymentsTable,
   DeploymentTasksTable,
   HostingTable,
@@ -20,6 +28,7 @@ import type {
 import type { ReaderAccessTable, ReaderGroupsTable, ReaderUsedTokensTable } from './schema-readers.ts';
 import type { DeploymentVariantsTable, StoredPageAccess } from './schema-variants.ts';
 
+export type * from './schema-assistant.ts';
 export type * from './schema-deployments.ts';
 export type * from './schema-readers.ts';
 export type * from './schema-variants.ts';
@@ -615,4 +624,10 @@ export interface Database extends AnalyticsTables {
   reader_access: ReaderAccessTable;
   reader_used_tokens: ReaderUsedTokensTable;
   reader_groups: ReaderGroupsTable;
+  assistant_settings: AssistantSettingsTable;
+  assistant_files: AssistantFilesTable;
+  assistant_threads: AssistantThreadsTable;
+  assistant_turns: AssistantTurnsTable;
+  assistant_use: AssistantUseTable;
+  assistant_days: AssistantDaysTable;
 }

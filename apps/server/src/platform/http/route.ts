@@ -148,6 +148,8 @@ export interface Answer {
   events?: AsyncIterable<ServerEvent>;
   /** Instead of a body: a file, sent as it comes. */
   file?: { stream: Readable; contentType: string; name: string };
+  /** Instead of a body: bytes of the content type in `headers`, sent as they come. */
+  stream?: Readable;
   /** Sent as ETag; a client that has it receives a 304. */
   etag?: string;
 }

@@ -422,6 +422,7 @@ function send(
     if (request.method === 'HEAD') return reply.send();
     return reply.send(eventStream(answer.events, signal));
   }
+  if (answer.stream !== undefined) return reply.send(answer.stream);
   const body = presentBody(route, answer);
   if (body === undefined) return reply.send();
   if (answer.etag !== undefined) {
