@@ -77,19 +77,8 @@ function createChecker(rules: LinkRules, startsLine: boolean): CheckedText {
     if (pending === '') return null;
     const end = pending.indexOf('\n');
     const line = end === -1 ? pending : pending.slice(0, end);
-    if (isLineStart) {
-      const closing = /^[ \t>]*(`+|~+)[ \t]*$/.exec(line)?.[1] ?? '';
-      const closes = fence !== null && closing[0] === fence.character && closing.length >= fence.length;
-      if (closes && (end !== -1 || isEnd || line.length >= MAX_MARKER)) {
-        const { character, length } = fence ?? { character: '`', length: 3 };
-        fence = null;
-        // A longer line than one piece of it goes on as text.
-        const isWhole = end !== -1 || isEnd;
-        const text = character.repeat(length) + (isWhole ? '' : '\n');
-        return { length: line.length, text, isLineStart: !isWhole };
-      }
-      if (end === -1 && !isEnd && /^[ \t>]*[`~]*[ \t]*$/.test(line) && line.length < MAX_MARKER) return null;
-    }
+    const closing = isLineStart ? readFenceEnd(line, end !== -1 || isEnd) : undefined;
+    if (closing !== undefined) return closing;
     // A URL is held until its end is known.
     if (end === -1 && !isEnd && line.length < MAX_URL) {
       const complete = line.replace(/\S+$/, '');
@@ -98,6 +87,22 @@ function createChecker(rules: LinkRules, startsLine: boolean): CheckedText {
     }
     const length = end === -1 ? line.length : end + 1;
     return { length, text: checkCode(pending.slice(0, length), rules) };
+  }
+
+  /** The end of the fence at the start of a line; null if it may still become one, undefined if the line is code. */
+  function readFenceEnd(line: string, isWhole: boolean): Step | null | undefined {
+    if (fence === null) return undefined;
+    const { character, length } = fence;
+    const marks = /^[ \t>]*(`+|~+)[ \t]*$/.exec(line)?.[1] ?? '';
+    const closes = marks[0] === character && marks.length >= length;
+    if (closes && (isWhole || line.length >= MAX_MARKER)) {
+      fence = null;
+      // A longer line than one piece of it goes on as text.
+      const text = character.repeat(length) + (isWhole ? '' : '\n');
+      return { length: line.length, text, isLineStart: !isWhole };
+    }
+    const isOpen = !isWhole && line.length < MAX_MARKER && /^[ \t>]*[`~]*[ \t]*$/.test(line);
+    return isOpen ? null : undefined;
   }
 
   /** One step of prose. */
@@ -189,17 +194,19 @@ function createChecker(rules: LinkRules, startsLine: boolean): CheckedText {
     if (next === undefined && !isEnd) return null;
     const label = await checkInline(text.slice(at + 1, close));
     if (next === '(') return readTarget(text, { at, close, label, isEnd: isEnd || isTooLong });
-    // A reference, which has no definition here.
-    if (next === '[') {
-      const second = closingBracket(text, close + 1);
-      if (second === -1 && !isEnd && !isTooLong) return null;
-      return {
-        length: second === -1 ? close + 2 : second + 1,
-        text: plainLabel(label, lastCharacter),
-        isLineStart: false,
-      };
-    }
+    if (next === '[') return readReference(text, { close, label, isEnd: isEnd || isTooLong });
     return { length: close + 1, text: `\\[${label === '' ? ' ' : label}\\]`, isLineStart: false };
+  }
+
+  /** The rest of a reference, which has no definition here. */
+  function readReference(
+    text: string,
+    { close, label, isEnd }: { close: number; label: string; isEnd: boolean },
+  ): Step | null {
+    const second = closingBracket(text, close + 1);
+    if (second === -1 && !isEnd) return null;
+    const length = second === -1 ? close + 2 : second + 1;
+    return { length, text: plainLabel(label, lastCharacter), isLineStart: false };
   }
 
   /** The rest of a link, from the parenthesis on. */

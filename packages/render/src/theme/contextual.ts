@@ -104,6 +104,10 @@ function actionEntry(theme: Theme, page: Page, name: string, strings: Strings): 
     const { downloadPdf: title, downloadPdfAbout: about } = strings;
     return { icon: partIcon('printer', 16), title, about, action: { attribute: 'data-op-print' } };
   }
+  if (name === 'assistant' && theme.services.assistant) {
+    const { assistantAsk: title, assistantAbout: about } = strings;
+    return { icon: partIcon('sparkles', 16), title, about, action: { attribute: 'data-op-assistant' } };
+  }
   if (name === 'download-spec') return specEntry(theme, page, strings);
   if (isMcpAction(name)) return mcpEntry(theme, name, strings);
   const assistant = Object.hasOwn(ASSISTANTS, name) ? ASSISTANTS[name] : undefined;

@@ -1,7 +1,7 @@
 import { naturalSize } from '../mdx/write/images.ts';
 import type { RedirectRules } from '../nav/follow-redirects.ts';
 import { runnableScripts } from '../scripts/user-scripts.ts';
-import { serviceScripts, serviceStyles } from '../services/parts.ts';
+import { lazyServiceFiles, serviceScripts, serviceStyles } from '../services/parts.ts';
 import type { Services } from '../services/services.ts';
 import type { Page, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
@@ -86,7 +86,10 @@ export function createTheme(options: {
       stylesheet,
       { path: script.path, content: script.content() },
       ...userApi,
-      ...ofServices.map(({ path, content }) => ({ path, content: content() })),
+      ...[...ofServices, ...lazyServiceFiles(services)].map(({ path, content }) => ({
+        path,
+        content: content(),
+      })),
       ...(hasSearch ? search.files() : []),
       ...fonts.files.map((file) => ({ path: file.output, content: file.content })),
       ...[...theme.sidebarScripts].map(([node, path]) => ({ path, content: sidebarScript(theme, node) })),

@@ -168,6 +168,20 @@ export interface Strings {
   zoomIn: string;
   zoomOut: string;
   resetView: string;
+  assistant: string;
+  assistantAsk: string;
+  assistantAbout: string;
+  assistantSend: string;
+  assistantStop: string;
+  assistantRetry: string;
+  assistantNew: string;
+  assistantSources: string;
+  assistantSearching: string;
+  assistantGood: string;
+  assistantBad: string;
+  assistantSelected: string;
+  assistantFailed: string;
+  assistantContact: string;
 }
 
 const RTL = new Set(['ar', 'dv', 'fa', 'he', 'iw', 'ks', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']);

@@ -1,0 +1,79 @@
+/* Opens the assistant, which is loaded with its first use. Knows `offprintPanel`: its files and its name by language. */
+const { src } = document.currentScript;
+const { lang, dataset } = document.documentElement;
+const { script, sheet, names } = offprintPanel;
+const tag = lang.toLowerCase();
+const label = names[tag] ?? names[tag.split('-')[0]] ?? names.en;
+let loading = null;
+
+const add = (name, values) =>
+  new Promise((resolve, reject) => {
+    const element = Object.assign(document.createElement(name), values);
+    element.onload = resolve;
+    element.onerror = reject;
+    document.head.append(element);
+  });
+const load = () => {
+  loading ??= Promise.all([
+    add('script', { src: new URL(script, src).href }),
+    add('link', { rel: 'stylesheet', href: new URL(sheet, src).href }),
+  ]);
+  loading.catch(() => {
+    loading = null;
+  });
+  return loading;
+};
+
+/* Text that the reader has selected on the page is part of the question. */
+const selected = () => {
+  const selection = getSelection();
+  const value = String(selection ?? '')
+    .trim()
+    .slice(0, 8000);
+  const node = selection?.anchorNode;
+  const element = node?.nodeType === 1 ? node : node?.parentElement;
+  if (!value || !element?.closest('#content')) return null;
+  return { type: element.closest('pre') ? 'code' : 'textSelection', value, path: dataset.currentPath };
+};
+
+const button = document.createElement('button');
+const open = async (text = '') => {
+  const context = selected();
+  try {
+    await load();
+    window.offprintAssistant.open({ root: new URL('assistant/', src).href, text, context, opener: button });
+  } catch {
+    button.textContent = label;
+  }
+};
+
+button.type = 'button';
+button.className = 'op-assistant-open';
+button.setAttribute('aria-haspopup', 'dialog');
+button.setAttribute('aria-keyshortcuts', 'Control+I Meta+I');
+button.append(Object.assign(document.createElement('span'), { textContent: label }));
+/* A press would take the selection away. */
+button.addEventListener('pointerdown', (event) => event.preventDefault());
+button.addEventListener('click', () => open());
+document.body.append(button);
+
+document.addEventListener('click', ({ target }) => {
+  if (target.closest?.('[data-op-assistant]')) open();
+});
+document.addEventListener('keydown', (event) => {
+  const { key, ctrlKey, metaKey, shiftKey, altKey, target, isComposing } = event;
+  if (key.toLowerCase() !== 'i' || ctrlKey === metaKey || shiftKey || altKey || isComposing) return;
+  if (target.closest?.('input, textarea, select, [contenteditable]')) return;
+  event.preventDefault();
+  open();
+});
+
+const asked = new URLSearchParams(location.search).get('assistant');
+let isOpen = false;
+try {
+  isOpen = JSON.parse(sessionStorage.getItem('offprint-assistant'))?.isOpen === true;
+} catch {
+  // Without storage, a conversation ends with its page.
+}
+/* The question of a link is filled in and not sent: links of others must not ask for a reader. */
+if (asked !== null || (isOpen && innerWidth > 1200)) open(asked ?? '');
