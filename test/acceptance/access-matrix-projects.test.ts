@@ -52,6 +52,7 @@ const REFUSED = [
 /** Operations that serve what belongs to the projects of the key. */
 const FILTERED = [
   'createApiKey',
+  'createAssistantMessage',
   'exportAuditEvents',
   'getLatestBundle',
   'getSitePage',

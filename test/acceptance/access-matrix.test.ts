@@ -4,9 +4,11 @@
  * body. The guarantees: the right status and code; a refused request changes nothing; the response for a resource of
  * another organization equals that for a missing one, except for the request id.
  */
+
 import { randomBytes } from 'node:crypto';
 import { formatKey, plans, roles, type Scope, scopes } from '@offprint/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newUlid } from '../../apps/server/src/assistant/ulid.ts';
 import { newId } from '../../apps/server/src/platform/ids.ts';
 import { asPerson, createPerson, createSession, type Person } from '../support/accounts.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
@@ -167,11 +169,17 @@ beforeAll(async () => {
     sessionId: session.id,
     organizationId: owner.organizationId,
   };
+  const threadId = newUlid();
+  await db
+    .insertInto('assistant_threads')
+    .values({ id: threadId, organization_id: owner.organizationId, project_id: project.projectId })
+    .execute();
+  ids.threadId = threadId;
   agentIds = { projectId: gitProject, id: agentJob.id };
   missing = Object.fromEntries(
     Object.entries({ ...ids, ...agentIds }).map(([name, id]) => [
       name,
-      newId(id.slice(0, id.indexOf('_'))) as string,
+      name === 'threadId' ? newUlid() : (newId(id.slice(0, id.indexOf('_'))) as string),
     ]),
   );
   missingOrganization = newId('org');
@@ -292,6 +300,9 @@ test('the scopes of the operations that decide about others are what this table 
     exportAuditEvents: 'organization:read',
     getUsage: 'organization:read',
     updateAgentSettings: 'projects:write',
+    updateAssistantSettings: 'projects:write',
+    createAssistantMessage: 'assistant:use',
+    getAssistantThread: 'analytics:read',
     createDeployKey: 'projects:write',
     putProjectSource: 'projects:write',
     deleteProject: 'projects:write',
@@ -320,6 +331,7 @@ test('the scopes of the operations that decide about others are what this table 
     [/^\/v1\/project\/|^\/v1\/projects\/[^/]+\/deployments\b/, 'exports'],
     [/^\/v2\/agent\//, 'agent'],
     [/^\/discovery\/v1\//, 'discovery'],
+    [/^\/discovery\/v2\/assistant\//, 'assistant'],
     [/^\/v1\/analytics\//, 'analytics'],
     [/^\/v1\/(?:api-keys|members|invitations|organization|audit-events|usage)\b/, 'organization'],
     [/^\/v1\/projects\/.*\/automation\/secret$/, 'organization'],

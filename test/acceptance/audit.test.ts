@@ -284,6 +284,11 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
     }),
     checkDomain: () => ({ params: { ...project, domainId: idOf('addDomain') }, ...ofDomain }),
     releaseDomain: () => ({ params: { ...project, domainId: idOf('addDomain') }, ...ofDomain }),
+    updateAssistantSettings: () => ({
+      params: project,
+      body: { starterQuestions: ['Why?'] },
+      changes: [{ field: 'starterQuestions', from: '', to: 'Why?' }],
+    }),
     updateReaderAccess: () => ({
       params: project,
       body: { production: { kind: 'members' } },

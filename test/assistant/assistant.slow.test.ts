@@ -170,7 +170,7 @@ describe('an answer on the site', () => {
     });
     expect(chunks.at(-1)).toMatchObject({ messageMetadata: { resolution: 'unanswered' } });
     const panel = await docs.ask('/_offprint/assistant/panel', {});
-    expect(await panel.json()).toEqual({ starterQuestions: ['Why?'] });
+    expect(await panel.json()).toEqual({ starterQuestions: ['Why?'], allowedOrigins: [] });
     const list = await asUser<{ conversations: { query: string }[] }>(
       'GET',
       `/v1/analytics/${docs.projectId}/assistant?resolutionStatus=unanswered`,
@@ -203,6 +203,23 @@ describe('an answer on the site', () => {
       data: expect.arrayContaining([{ url: '/docs/reference/limits', title: 'Limits' }]),
     });
   });
+});
+
+test('only origins that the team has named may embed the assistant', async () => {
+  const widget = async () => send(docs.port, 'GET', '/docs/_offprint/assistant/widget');
+  const ancestors = (response: Response) =>
+    /frame-ancestors ([^;]*)/.exec(response.headers.get('content-security-policy') ?? '')?.[1];
+  const saved = await asUser('PUT', `/v1/projects/${docs.projectId}/assistant`, {
+    allowedOrigins: ['https://www.example.com'],
+  });
+  expect(saved.status, saved.text).toBe(200);
+  const page = await widget();
+  expect([page.status, ancestors(page)]).toEqual([200, "'self' https://www.example.com"]);
+  expect(await page.text()).toMatch(/<script src="\.\.\/service-assistant-[0-9a-f]+\.js" defer>/);
+  await asUser('PUT', `/v1/projects/${docs.projectId}/assistant`, {});
+  expect(ancestors(await widget())).toBe("'self'");
+  const other = await send(docs.port, 'GET', '/docs/');
+  expect(ancestors(other)).toBe("'self'");
 });
 
 describe('requests of readers', () => {

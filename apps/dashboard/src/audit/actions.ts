@@ -17,6 +17,7 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   archiveAgentJob: 'archived an agent job',
   cancelAgentJob: 'cancelled an agent job',
   updateAgentSettings: 'changed the agent settings of a project',
+  updateAssistantSettings: 'changed the assistant settings of a project',
   createProject: 'created a project',
   updateProject: 'changed a project',
   deleteProject: 'deleted a project',

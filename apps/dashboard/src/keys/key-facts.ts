@@ -40,7 +40,9 @@ export function expiryDate(days: Expiry, now: Date): Date | null {
 export type Access = Partial<Record<ScopeArea, 'read' | 'write'>>;
 
 export function scopesOf(access: Access): Scope[] {
-  const wanted = scopeAreas.map((area) => `${area}:${access[area]}`);
+  const wanted = scopeAreas.map((area) =>
+    area === 'assistant' && access[area] !== undefined ? 'assistant:use' : `${area}:${access[area]}`,
+  );
   return allScopes.filter((scope) => wanted.includes(scope));
 }
 
@@ -113,6 +115,7 @@ const TRIES: Readonly<Record<ScopeArea, string>> = {
   organization: '/v1/api-keys?limit=1',
   discovery: '/discovery/v1/records/DOMAIN',
   agent: '/v2/agent/PROJECT_ID/jobs?limit=1',
+  assistant: '/v1/projects?limit=1',
   analytics: '/v1/analytics/PROJECT_ID/views?limit=1',
 };
 

@@ -11,9 +11,10 @@ const AREAS: Readonly<Record<ScopeArea, { label: string; help: string }>> = {
     help: 'Sources, domains, features, webhooks, schedules and agent settings.',
   },
   discovery: { label: 'Discovery', help: 'Search sites and read their pages.' },
+  assistant: { label: 'Assistant', help: 'Ask the assistants of sites, which uses tokens of the model.' },
   analytics: {
     label: 'Analytics',
-    help: 'Views, visitors, searches and feedback of readers; change feedback with write.',
+    help: 'Views, visitors, searches, questions and feedback of readers; change feedback with write.',
   },
   organization: {
     label: 'Organization',
@@ -21,8 +22,9 @@ const AREAS: Readonly<Record<ScopeArea, { label: string; help: string }>> = {
   },
 };
 
-/** An area in which nothing can be changed has no box for that. */
-const hasWrite = (area: ScopeArea): boolean => scopes.some((scope) => scope === `${area}:write`);
+/** Areas with one kind of access have one box. */
+const hasBox = (area: ScopeArea, access: 'read' | 'write'): boolean =>
+  scopes.some((scope) => scope === `${area}:${access}`) || (area === 'assistant' && access === 'write');
 
 interface ScopeChoiceProps {
   access: Access;
@@ -67,20 +69,24 @@ export function ScopeChoice({ access, onChange, error }: ScopeChoiceProps) {
                   </span>
                 </th>
                 <td className="p-0">
-                  <Tick
-                    labelledBy={`${id}-${area} ${id}-read`}
-                    describedBy={`${id}-${area}-help`}
-                    checked={access[area] !== undefined}
-                    onChange={(checked) => set(area, checked ? 'read' : undefined)}
-                  />
+                  {hasBox(area, 'read') && (
+                    <Tick
+                      labelledBy={`${id}-${area} ${id}-read`}
+                      describedBy={`${id}-${area}-help`}
+                      checked={access[area] !== undefined}
+                      onChange={(checked) => set(area, checked ? 'read' : undefined)}
+                    />
+                  )}
                 </td>
                 <td className="p-0">
-                  {hasWrite(area) && (
+                  {hasBox(area, 'write') && (
                     <Tick
                       labelledBy={`${id}-${area} ${id}-write`}
                       describedBy={`${id}-${area}-help`}
                       checked={access[area] === 'write'}
-                      onChange={(checked) => set(area, checked ? 'write' : 'read')}
+                      onChange={(checked) =>
+                        set(area, checked ? 'write' : hasBox(area, 'read') ? 'read' : undefined)
+                      }
                     />
                   )}
                 </td>

@@ -1,6 +1,7 @@
 import type { Project } from '@offprint/contract';
 import { Link } from '@tanstack/react-router';
 import { AnalyticsTab } from '../analytics/tab.tsx';
+import { AssistantTab } from '../assistant/tab.tsx';
 import { DeploymentsTab } from '../deployments/tab.tsx';
 import { useOrganizationId, usePathParam } from '../path-params.ts';
 import { Button, LoadedPage, PageHeader, Skeleton, Tabs, useGate } from '../ui/index.ts';
@@ -85,6 +86,7 @@ function ProjectTabs({ project }: { project: Project }) {
           label: 'Notifications',
           content: <NotificationsTab project={project} />,
         },
+        { value: 'assistant', label: 'Assistant', content: <AssistantTab project={project} /> },
         { value: 'agent', label: 'Agent', content: <AgentTab project={project} /> },
         { value: 'settings', label: 'Settings', content: <SettingsTab project={project} /> },
       ]}

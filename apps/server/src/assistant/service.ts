@@ -86,7 +86,7 @@ export interface AssistantService {
   /** Rates an answer of the project; false if it does not exist. */
   rate(projectId: string, messageId: string, rating: 'up' | 'down' | null): Promise<boolean>;
   /** What the panel shows before the first question. */
-  panel(site: ServedSite): Promise<{ starterQuestions: string[] }>;
+  panel(site: ServedSite): Promise<{ starterQuestions: string[]; allowedOrigins: string[] }>;
   settings(organizationId: string, projectId: string): Promise<AssistantSettings>;
   updateSettings(
     organizationId: string,
@@ -153,7 +153,8 @@ export function createAssistantService(adapters: AssistantAdapters): AssistantSe
         ? rateTurn(db, projectId, messageId, rating === null ? null : rating === 'up' ? 1 : -1)
         : Promise.resolve(false),
     async panel(site) {
-      return { starterQuestions: (await findSettings(db, site))?.starter_questions ?? [] };
+      const row = await findSettings(db, site);
+      return { starterQuestions: row?.starter_questions ?? [], allowedOrigins: row?.allowed_origins ?? [] };
     },
     async settings(organizationId, projectId) {
       return show(await readProject(db, organizationId, projectId));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { siteHeaders } from '@offprint/bundle';
+import { siteHeaders, sitePolicy } from '@offprint/bundle';
 import type { Answer } from '../source/request.ts';
 import { readBody, type Service, type ServiceCall, sendAnswer } from './service.ts';
 
@@ -24,6 +24,14 @@ const paths: Readonly<Record<string, AssistantPath>> = {
   '/_offprint/assistant/panel': 'assistant/panel',
 };
 
+/** The page that other sites embed in a frame, and its file in the release. */
+const widgetPath = '/_offprint/assistant/widget';
+const widgetFile = '_offprint/assistant.html';
+const maxWidgetBytes = 64 * 1024;
+/** Of the platform, for the page that starts. */
+const maxPanelBytes = 64 * 1024;
+const panelMs = 10_000;
+
 /** A question with its selected text; a longer history is stored by the platform. */
 const maxBody = 64 * 1024;
 /** At the same time, so that slow answers cannot use all connections to the platform. */
@@ -35,9 +43,10 @@ const passedHeaders = ['content-type', 'retry-after', 'offprint-challenge', 'x-v
 export function createAssistantService(platform: AssistantPlatform): Service {
   let open = 0;
   return {
-    matches: (path) => Object.hasOwn(paths, path),
+    matches: (path) => path === widgetPath || Object.hasOwn(paths, path),
     async respond(call) {
       const { site, exchange } = call;
+      if (call.path === widgetPath) return sendWidget(call, platform);
       const path = paths[call.path];
       if (path === undefined || site.host === null)
         return refuse(call, 404, 'not_found', 'There is no assistant.');
@@ -56,6 +65,50 @@ export function createAssistantService(platform: AssistantPlatform): Service {
     },
   };
 }
+
+/**
+ * The page with the assistant, which only the origins that the team has named may embed. It asks as a reader who has not
+ * signed in: browsers send the cookie of a reader to no frame of another site.
+ */
+async function sendWidget(call: ServiceCall, platform: AssistantPlatform): Promise<void> {
+  const { site, release, isSecure, exchange } = call;
+  if (exchange.request.method !== 'GET' && exchange.request.method !== 'HEAD')
+    return refuse(call, 405, 'method_not_allowed', 'Use GET.', { Allow: 'GET, HEAD' });
+  const page = site.host === null ? null : await release.read(widgetFile, maxWidgetBytes);
+  if (page === null) return refuse(call, 404, 'not_found', 'There is no assistant.');
+  const origins = await readOrigins(platform, site.host ?? '').catch(() => null);
+  if (origins === null) return refuse(call, 503, 'unavailable', 'The assistant is unavailable.');
+  const policy = sitePolicy({ ancestors: ["'self'", ...origins].join(' ') });
+  const headers = { ...siteHeaders({ https: isSecure }), 'Content-Security-Policy': policy };
+  // Files of the page are one folder higher.
+  const text = page.toString('utf8').replace(/ (src|href)="(?!data:)/g, ' $1="../');
+  sendAnswer(call, {
+    status: 200,
+    headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8' },
+    body: text,
+  });
+}
+
+/** Origins that may embed the assistant of a host. Rejects if the platform does not say. */
+async function readOrigins(platform: AssistantPlatform, host: string): Promise<string[]> {
+  const answer = await platform.post('assistant/panel', { host }, AbortSignal.timeout(panelMs));
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of answer.response) {
+    const bytes = Buffer.from(piece);
+    length += bytes.length;
+    if (length > maxPanelBytes) break;
+    pieces.push(bytes);
+  }
+  answer.end();
+  const body: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'));
+  const list =
+    typeof body === 'object' && body !== null && 'allowedOrigins' in body ? body.allowedOrigins : null;
+  if (!Array.isArray(list)) throw new TypeError('the platform did not send the origins');
+  return list.filter((one): one is string => typeof one === 'string' && originPattern.test(one));
+}
+
+const originPattern = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$/;
 
 /** The JSON of a request from a page of this site; null after a response to any other. */
 async function readQuestion(call: ServiceCall): Promise<unknown> {

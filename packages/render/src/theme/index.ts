@@ -3,6 +3,7 @@ import type { RedirectRules } from '../nav/follow-redirects.ts';
 import { runnableScripts } from '../scripts/user-scripts.ts';
 import { lazyServiceFiles, serviceScripts, serviceStyles } from '../services/parts.ts';
 import type { Services } from '../services/services.ts';
+import { WIDGET_PAGE, widgetPage } from '../services/widget-page.ts';
 import type { Page, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
@@ -90,6 +91,7 @@ export function createTheme(options: {
         path,
         content: content(),
       })),
+      ...(services.assistant ? [{ path: WIDGET_PAGE, content: widgetPage(theme) }] : []),
       ...(hasSearch ? search.files() : []),
       ...fonts.files.map((file) => ({ path: file.output, content: file.content })),
       ...[...theme.sidebarScripts].map(([node, path]) => ({ path, content: sidebarScript(theme, node) })),

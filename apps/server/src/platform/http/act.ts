@@ -16,8 +16,8 @@ export interface ActContext {
 /** Calls of strangers that change who may do what. */
 const STRANGERS = new Set(['signUp', 'signIn', 'resetPassword', 'requestPasswordReset']);
 
-/** Reads that have a body. */
-const QUERIES = new Set(['searchSite', 'getSitePage']);
+/** Reads that have a body, and questions, which are stored as threads. */
+const QUERIES = new Set(['searchSite', 'getSitePage', 'createAssistantMessage']);
 
 /** Reads that take a copy of everything away. */
 const READS = new Set(['exportAuditEvents']);

@@ -27,6 +27,11 @@ const ownUrl = (href) => {
   return url?.origin === location.origin && /^https?:$/.test(url.protocol) ? url.href : null;
 };
 
+/** On another site that embeds the assistant, links open beside it. */
+const isEmbedded = window.top !== window;
+const link = (href, ...children) =>
+  make('a', isEmbedded ? { href, target: '_blank', rel: 'noopener' } : { href }, ...children);
+
 const ENTITIES = { lt: '<', gt: '>', amp: '&', quot: '"', nbsp: '\u00a0' };
 const INLINE =
   /\\([!-/:-@[-`{-~])|(`+)([^`]|[^`][\s\S]*?[^`])\2(?!`)|\[((?:\\.|[^\]\\])*)\]\(([^()\s]*)\)|(\*\*|__)(?=\S)([\s\S]*?\S)\6|(\*|_)(?=\S)([\s\S]*?\S)\8(?!\w)|&(lt|gt|amp|quot|nbsp);/g;
@@ -45,7 +50,7 @@ const inline = (text, depth = 0) => {
     else if (label !== undefined) {
       const url = ownUrl(href);
       const inner = inline(label, depth + 1);
-      nodes.push(...(url === null ? inner : [make('a', { href: url }, ...inner)]));
+      nodes.push(...(url === null ? inner : [link(url, ...inner)]));
     } else if (strong !== undefined) nodes.push(make('strong', {}, ...inline(strong, depth + 1)));
     else if (emphasis !== undefined) nodes.push(make('em', {}, ...inline(emphasis, depth + 1)));
     else nodes.push(ENTITIES[entity]);
@@ -359,11 +364,7 @@ const links = (title, entries) =>
     'div',
     { className: 'op-assistant-links' },
     make('p', {}, title),
-    make(
-      'ul',
-      {},
-      ...entries.map(({ url, title: name }) => make('li', {}, make('a', { href: ownUrl(url) ?? '#' }, name))),
-    ),
+    make('ul', {}, ...entries.map(({ url, title: name }) => make('li', {}, link(ownUrl(url) ?? '#', name)))),
   );
 
 const actions = (turn) => {
@@ -456,7 +457,7 @@ const run = async (question) => {
     threadId,
     currentPath: document.documentElement.dataset.currentPath,
     context: context === null ? [] : [context],
-    isEmbedded: window.top !== window,
+    isEmbedded,
   };
   setContext(null);
   let frame = 0;

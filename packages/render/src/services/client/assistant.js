@@ -76,4 +76,4 @@ try {
   // Without storage, a conversation ends with its page.
 }
 /* The question of a link is filled in and not sent: links of others must not ask for a reader. */
-if (asked !== null || (isOpen && innerWidth > 1200)) open(asked ?? '');
+if (dataset.widget !== undefined || asked !== null || (isOpen && innerWidth > 1200)) open(asked ?? '');

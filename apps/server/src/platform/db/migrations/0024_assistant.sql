@@ -65,7 +65,3 @@ CREATE TABLE assistant_days (
   day date PRIMARY KEY,
   key bytea NOT NULL
 );
-
--- Site servers get the origins that may embed the assistant with the list of sites.
-CREATE TRIGGER sites_changed AFTER INSERT OR UPDATE OR DELETE ON assistant_settings
-  FOR EACH STATEMENT EXECUTE FUNCTION notify_sites_changed();
