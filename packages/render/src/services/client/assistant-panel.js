@@ -543,7 +543,8 @@ window.offprintAssistant = {
     if (options.context !== null) setContext(options.context);
     if (options.text !== '') input.value = options.text;
     log.scrollTop = log.scrollHeight;
-    input.focus();
+    // A page that opens it again leaves the focus where it is.
+    if (!options.isRestored) input.focus();
     resize();
     keep();
   },

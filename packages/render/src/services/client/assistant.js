@@ -37,11 +37,12 @@ const selected = () => {
 };
 
 const button = document.createElement('button');
-const open = async (text = '') => {
+const open = async (text = '', isRestored = false) => {
   const context = selected();
   try {
     await load();
-    window.offprintAssistant.open({ root: new URL('assistant/', src).href, text, context, opener: button });
+    const root = new URL('assistant/', src).href;
+    window.offprintAssistant.open({ root, text, context, opener: button, isRestored });
   } catch {
     button.textContent = label;
   }
@@ -63,7 +64,8 @@ document.addEventListener('click', ({ target }) => {
 document.addEventListener('keydown', (event) => {
   const { key, ctrlKey, metaKey, shiftKey, altKey, target, isComposing } = event;
   if (key.toLowerCase() !== 'i' || ctrlKey === metaKey || shiftKey || altKey || isComposing) return;
-  if (target.closest?.('input, textarea, select, [contenteditable]')) return;
+  const isEdited = target.closest?.('input, textarea, select, [contenteditable]');
+  if (isEdited && target.id !== 'op-assistant-input') return;
   event.preventDefault();
   open();
 });
@@ -76,4 +78,5 @@ try {
   // Without storage, a conversation ends with its page.
 }
 /* The question of a link is filled in and not sent: links of others must not ask for a reader. */
-if (dataset.widget !== undefined || asked !== null || (isOpen && innerWidth > 1200)) open(asked ?? '');
+if (dataset.widget !== undefined || asked !== null) open(asked ?? '');
+else if (isOpen && innerWidth > 1200) open('', true);
