@@ -351,7 +351,7 @@ describe('/v1/api-keys', () => {
     expect(list.text).not.toContain(key);
     expect(list.body.data.find((one) => one.id === id)).toMatchObject({
       last4: key.slice(-4),
-      scopes: ['exports:read', 'agent:read', 'projects:read', 'organization:read'],
+      scopes: ['exports:read', 'agent:read', 'projects:read', 'discovery:read', 'organization:read'],
     });
     expect(list.body.data.find((one) => one.id === id)?.lastUsedAt).not.toBeNull();
     expect((await ask('DELETE', `/v1/api-keys/${id}`)).status).toBe(204);

@@ -9,11 +9,11 @@ import { inspectTexts } from '../../apps/server/src/agent/check/inspect-texts.ts
 import { createMemoryJournal, type MemoryJournal } from '../../apps/server/src/agent/loop/memory-journal.ts';
 import type { TurnResult } from '../../apps/server/src/agent/loop/open-turn.ts';
 import { runTurn } from '../../apps/server/src/agent/loop/turn.ts';
+import { toolDefinitions } from '../../apps/server/src/agent/tools/registry.ts';
+import type { BaseTree } from '../../apps/server/src/agent/workspace/workspace.ts';
 import { createModel } from '../../apps/server/src/platform/model/ai-sdk.ts';
 import type { ModelTimeouts } from '../../apps/server/src/platform/model/endpoint.ts';
 import type { ModelPort, ModelSettings } from '../../apps/server/src/platform/model/port.ts';
-import { toolDefinitions } from '../../apps/server/src/agent/tools/registry.ts';
-import type { BaseTree } from '../../apps/server/src/agent/workspace/workspace.ts';
 import { createGuardedFetch } from '../../apps/server/src/platform/net/guarded-fetch.ts';
 import {
   type Answer,

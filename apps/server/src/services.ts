@@ -26,6 +26,7 @@ import {
   type DeploymentService,
   findServedSite,
   queueVariantsOf,
+  servedVariants,
 } from './deployments/service.ts';
 import { createDiscoveryService, type DiscoveryService } from './discovery/service.ts';
 import {
@@ -170,8 +171,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
       findServed: deployments.findServed,
       accessOf: readers.accessOf,
       openArtifact: exports.openArtifact,
-      // Deployments have one release for all readers.
-      variantsOf: async () => [],
+      variantsOf: async (siteId) => (await servedVariants(db)).get(siteId) ?? [],
     }),
     agent: createAgentService({
       db,
@@ -188,11 +188,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
       models: { config, key: agentKey(adapters.secret) },
       openKnowledge: createArtifactKnowledge(exports.openBundle),
       findSite: servedSiteOf(config, adapters),
-      featureFault: (project) =>
-        readFeatureFault(db, project, 'assistant', {
-          providedFeatures: new Set(config.features),
-          services: installedServices(config),
-        }),
+      featureFault: (project) => readFeatureFault(db, project, 'assistant', featureAdapters(config)),
       key: deriveKey(adapters.secret, 'assistant'),
       daily: { reader: config.assistantReaderTokens, site: config.assistantSiteTokens },
       answer: { steps: config.assistantSteps, tokens: config.assistantAnswerTokens },

@@ -23,6 +23,7 @@ function routeOf(offers: readonly Offer[], access: Access = restricted): Route {
       noindex: false,
       access,
       variants: [],
+      isMeasured: false,
     },
     current: release('base'),
     previous: release('base-before'),

@@ -40,7 +40,7 @@ function toolsOf(of: TestSite, canReport = true) {
     read: of.read,
     openSearch: () => cache.open('site', of.read),
     search: (request) => cache.search('site', of.read, request),
-    ...(canReport ? { submitFeedback: async (event: FeedbackEvent) => void reports.push(event) } : {}),
+    ...(canReport ? { submitFeedback: async (event: FeedbackEvent) => reports.push(event) > 0 } : {}),
   });
 }
 

@@ -15,6 +15,7 @@ const SCOPES = [
   'agent:write',
   'projects:read',
   'projects:write',
+  'discovery:read',
   'organization:read',
   'organization:write',
 ] as const satisfies CreateKeyOptions['scope'];

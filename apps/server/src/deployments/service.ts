@@ -34,7 +34,7 @@ export { findServedSite, type ServedSite } from './sites.ts';
 export { type DeployAdapters, type DeployRequest, deployIn } from './start.ts';
 export { findLive } from './store.ts';
 export { createDeploymentTaskKind } from './tasks.ts';
-export { queueVariantsOf } from './variants.ts';
+export { queueVariantsOf, servedVariants } from './variants.ts';
 
 /** Pages of each kind that a status names. */
 const MAX_CHANGES = 1_000;

@@ -106,7 +106,6 @@ export async function deployIn(
     domain,
     by: request.by,
     trigger: request.trigger,
-    services: await servicesOf(tx, adapters, project.id),
   });
   const id = newId('dep');
   await tx
@@ -161,6 +160,7 @@ export async function startDeploymentExport(
   const { jobId } = await startExportIn(tx, adapters, reach, body, {
     createdBy: wanted.by,
     trigger: wanted.trigger,
+    services: await servicesOf(tx, adapters, projectId),
   });
   return { exportId: jobId };
 }

@@ -154,8 +154,7 @@ const offline: Partial<Record<FeatureName, string>> = {
 };
 
 /** What the deployment type allows but this version does not do. */
-const planned: Partial<Record<FeatureName, string>> = {
-};
+const planned: Partial<Record<FeatureName, string>> = {};
 
 /** What a feature that is switched off does to exports. */
 const off: Partial<Record<FeatureName, string>> = {

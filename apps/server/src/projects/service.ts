@@ -325,6 +325,8 @@ export async function readExclusion(
 ): Promise<string | null> {
   const row = await readProject(db, organizationId, id);
   return exclusionOf(name, { deploymentType: row.deployment_type, switches: row.features });
+}
+
 /** What decides the features of a project, with what it lacks itself. */
 async function featuresOf(
   db: Db,

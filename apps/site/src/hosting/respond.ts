@@ -84,19 +84,30 @@ export function createResponder(options: ResponderOptions): Responder {
     if (current === null) return sendUnready(exchange);
     const serving = { headers: site.noindex ? noIndex : {}, https: isSecure };
     await releases.with(current, async (opened) => {
-      const called = refusal === null ? findService(options.services, site.basePath, exchange.request) : undefined;
+      const called =
+        refusal === null ? findService(options.services, site.basePath, exchange.request) : undefined;
       if (called !== undefined) return called.service.respond(callOf(exchange, reading, called, opened));
       const served = opened.serve(serving);
       const target = targetOf(served, exchange);
       if (target === null) return;
       const found = await opened.find(target);
-      if (found.kind !== 'file')
-        for (const release of earlier)
-          if (await respondFromEarlier(release, exchange, target, serving)) return;
+      if (found.kind !== 'file' && (await respondFromAny(earlier, exchange, target, serving))) return;
       const isOpen = found.kind === 'file' || found.kind === 'redirect';
       if (refusal !== null && !isOpen) return send(exchange, 'refused', refusal, isSecure);
       await answerFound(served, await counted(exchange, site, opened, found), found);
     });
+  };
+
+  /** Responds with a hashed file of the first of these releases that has it; false if none has. */
+  const respondFromAny = async (
+    earlier: readonly HostRelease[],
+    exchange: Exchange,
+    target: string,
+    serving: ServeOptions,
+  ): Promise<boolean> => {
+    for (const release of earlier)
+      if (await respondFromEarlier(release, exchange, target, serving)) return true;
+    return false;
   };
 
   /** The exchange, which counts the view of a page when the response is certain, before its first byte is sent. */

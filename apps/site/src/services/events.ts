@@ -130,7 +130,7 @@ function linkingPage(value: unknown, basePath: string, host: string): string {
 }
 
 /** Counts per minute, in memory that does not grow with the number of readers. */
-function createMinuteLimit(): { take(reader: string, site: string, count: number): boolean } {
+export function createMinuteLimit(): { take(reader: string, site: string, count: number): boolean } {
   let minute = 0;
   let readers = new Map<string, number>();
   let sites = new Map<string, number>();

@@ -13,25 +13,26 @@ import {
 import { normalizeHost } from '../hosting/host.ts';
 import type { Log } from '../log.ts';
 import { busyAnswer } from './search.ts';
-import { readBody, type Service, type ServiceCall, type ServiceSite, sendAnswer } from './service.ts';
+import { readBody, type Service, type ServiceCall, sendAnswer } from './service.ts';
 
-/** Keeps what an agent reports about a page. */
-export type SubmitFeedback = (site: ServiceSite, event: FeedbackEvent) => Promise<void>;
+/** Keeps what an agent reports about a page; null if reports of this site are not kept. */
+export type FindFeedback = (call: ServiceCall) => ((event: FeedbackEvent) => Promise<boolean>) | null;
 
 export interface McpParts {
   cache: SearchCache;
   gate: Gate;
   /** Undefined: agents have no tool for reports. */
-  submitFeedback: SubmitFeedback | undefined;
+  findFeedback: FindFeedback | undefined;
   log: Log | undefined;
 }
 
 const ENDPOINT = '/mcp';
 
 /** `/mcp`, and the documents by which clients find it. A page of the site with the path `mcp` remains readable. */
-export function createMcpServices({ cache, gate, submitFeedback, log }: McpParts): Service[] {
-  const toolsOf = ({ site, release, exchange, isSecure }: ServiceCall) =>
-    createSiteTools({
+export function createMcpServices({ cache, gate, findFeedback, log }: McpParts): Service[] {
+  const toolsOf = (call: ServiceCall) => {
+    const { site, release, exchange, isSecure } = call;
+    return createSiteTools({
       name: release.name,
       version: release.version,
       origin: `${isSecure ? 'https' : 'http'}://${exchange.request.headers.host ?? ''}`,
@@ -39,8 +40,9 @@ export function createMcpServices({ cache, gate, submitFeedback, log }: McpParts
       read: release.read,
       openSearch: () => cache.open(release.sha256, release.read),
       search: (request) => cache.search(release.sha256, release.read, request),
-      submitFeedback: submitFeedback === undefined ? undefined : (event) => submitFeedback(site, event),
+      submitFeedback: findFeedback?.(call) ?? undefined,
     });
+  };
   const discoveryOf = (call: ServiceCall) => {
     const { site, exchange, isSecure } = call;
     const origin = `${isSecure ? 'https' : 'http'}://${exchange.request.headers.host ?? ''}`;

@@ -3,7 +3,8 @@ import type { Analytics } from '../analytics/analytics.ts';
 import type { Log } from '../log.ts';
 import { type AssistantPlatform, createAssistantService } from './assistant.ts';
 import { createEventsService } from './events.ts';
-import { createMcpServices, type SubmitFeedback } from './mcp.ts';
+import { feedbackOfAgents } from './feedback.ts';
+import { createMcpServices } from './mcp.ts';
 import { createSearchService } from './search.ts';
 import type { Service } from './service.ts';
 
@@ -13,8 +14,6 @@ export interface ServiceParts {
   analytics?: Analytics;
   /** The platform that answers questions; without one, there is no assistant. */
   assistant?: AssistantPlatform;
-  /** Keeps what agents report about pages; without it they have no tool for that. */
-  submitFeedback?: SubmitFeedback;
 }
 
 /** Memory of the search indexes of all sites. */
@@ -23,13 +22,18 @@ const SEARCH_BYTES = 32 * 1024 * 1024;
 const SEARCHES = { running: 4, waiting: 200 };
 
 /** All services, asked in this order. A new one is a file of its own and a line here. */
-export function createServices({ log, analytics, assistant, submitFeedback }: ServiceParts): Service[] {
+export function createServices({ log, analytics, assistant }: ServiceParts): Service[] {
   const cache = createSearchCache(SEARCH_BYTES);
   const gate = createGate(SEARCHES.running, SEARCHES.waiting);
   return [
     ...(analytics === undefined ? [] : [createEventsService(analytics)]),
     ...(assistant === undefined ? [] : [createAssistantService(assistant)]),
     createSearchService({ cache, gate, log }),
-    ...createMcpServices({ cache, gate, log, submitFeedback }),
+    ...createMcpServices({
+      cache,
+      gate,
+      log,
+      findFeedback: analytics === undefined ? undefined : feedbackOfAgents(analytics),
+    }),
   ];
 }

@@ -25,8 +25,8 @@ export interface SiteTools {
   /** Null where the site has no search. */
   openSearch(): Promise<SiteSearch | null>;
   search(request: SearchRequest): Promise<SearchAnswer | null>;
-  /** Keeps a report for the team of the site. Without it, there is no tool for reports. */
-  submitFeedback?: ((event: FeedbackEvent) => Promise<void>) | undefined;
+  /** Keeps a report for the team of the site; false: it cannot be kept now. Without it, there is no tool for reports. */
+  submitFeedback?: ((event: FeedbackEvent) => Promise<boolean>) | undefined;
 }
 
 const MAX_RESULTS = 20;
@@ -34,7 +34,7 @@ const DEFAULT_RESULTS = 8;
 const EXCERPT = 700;
 /** Characters of a page in one result; the next call continues from there. */
 const MAX_TEXT = 60_000;
-const MAX_REPORT = 4_000;
+const MAX_REPORT = 1_000;
 const MAX_LABEL = 200;
 const SKILLS = '.well-known/skills';
 const MAX_SKILL = 1024 * 1024;
@@ -178,7 +178,8 @@ async function submit(site: SiteTools, args: Fields): Promise<ToolResult> {
   const path = pagePathOf(textOf(args, 'path', 4_096), site.basePath);
   const page = path === null ? null : await readPage(site.read, path);
   if (page === null) return failed('Page not found, so the report was not sent. Name a page of this site.');
-  await site.submitFeedback?.({ path: page.path, text });
+  const isKept = await site.submitFeedback?.({ path: page.path, text });
+  if (isKept !== true) return failed('The report cannot be stored now. Try again later.');
   return said('The report was sent to the team of the site.');
 }
 

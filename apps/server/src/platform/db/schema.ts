@@ -10,7 +10,6 @@ import type {
   Timestamp,
 } from './columns.ts';
 import type {
-  CommitStatusesTable,
   AssistantDaysTable,
   AssistantFilesTable,
   AssistantSettingsTable,
@@ -19,6 +18,7 @@ import type {
   AssistantUseTable,
 } from './schema-assistant.ts';
 import type {
+  CommitStatusesTable,
   DeploymentsTable,
   DeploymentTasksTable,
   HostingTable,
@@ -542,36 +542,6 @@ export interface InstallationTable {
 }
 
 /** Every table of `migrations/`; `database.test.ts` compares it with the migrated database. */
-export interface Database {
-  visitor_keys: VisitorKeysTable;
-  analytics_batches: AnalyticsBatchesTable;
-  analytics_events: AnalyticsEventsTable;
-  analytics_pending: AnalyticsPendingTable;
-  analytics_rollups: AnalyticsRollupsTable;
-  analytics_daily: AnalyticsDailyTable;
-  analytics_feedback: AnalyticsFeedbackTable;
-export interface ReaderAccessTable {
-  project_id: string;
-  site: ReaderSite;
-  organization_id: string;
-  kind: ReaderAccessKind;
-  session_hours: number;
-  key_version: Generated<number>;
-  password_hash: Optional<string>;
-  password_set_at: NullableTimestamp;
-  oidc: NullableJson<Omit<NonNullable<SiteReaderAccess['oidc']>, 'hasClientSecret'>>;
-  oidc_secret_sealed: Optional<Buffer>;
-  token: NullableJson<Omit<SiteReaderAccess['token'], 'keyCreatedAt'>>;
-  token_public_key: Optional<Buffer>;
-  token_key_created_at: NullableTimestamp;
-  updated_at: Timestamp;
-}
-
-export interface ReaderUsedTokensTable {
-  digest: Buffer;
-  expires_at: RequiredTimestamp;
-}
-
 export interface Database extends AnalyticsTables {
   installation: InstallationTable;
   organizations: OrganizationsTable;
