@@ -12,14 +12,13 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ask } from '../apps/site/test/support/reader.ts';
-import { verifyHost } from '../test/acceptance/served-site.ts';
 import { freePort } from '../test/support/free-port.ts';
 import { startGitServer } from '../test/support/git-server.ts';
-import { startTestPlatform } from '../test/support/platform.ts';
 import { build } from './load.ts';
 
 const { values } = parseArgs({
@@ -35,21 +34,39 @@ type Part = (typeof PARTS)[number];
 const children: ChildProcess[] = [];
 const work = mkdtempSync(join(tmpdir(), 'offprint-bench-'));
 const git = await startGitServer();
-const platform = await startTestPlatform({
-  env: {
-    OFFPRINT_HOSTING_TOKEN: TOKEN,
-    OFFPRINT_PREVIEW_DOMAIN: PREVIEWS,
-    OFFPRINT_ALLOW_PRIVATE_HOSTS: '127.0.0.1',
-    OFFPRINT_ALLOW_HTTP_GIT_HOSTS: '127.0.0.1',
-  },
-});
-try {
-  await main();
-} finally {
-  for (const child of children) child.kill('SIGKILL');
-  await platform.stop();
-  await git.close();
-  rmSync(work, { recursive: true, force: true });
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const platform = { url: `http://127.0.0.1:${await freePort()}` };
+const settings = {
+  ...process.env,
+  OFFPRINT_DATA_DIR: join(work, 'data'),
+  OFFPRINT_PORT: new URL(platform.url).port,
+  OFFPRINT_METRICS_PORT: '0',
+  OFFPRINT_PUBLIC_URL: platform.url,
+  OFFPRINT_HOSTING_TOKEN: TOKEN,
+  OFFPRINT_DOMAIN_VERIFICATION: 'off',
+  OFFPRINT_PREVIEW_DOMAIN: PREVIEWS,
+  OFFPRINT_ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+  OFFPRINT_ALLOW_HTTP_GIT_HOSTS: '127.0.0.1',
+  OFFPRINT_SANDBOX: 'preferred',
+  OFFPRINT_LOG_LEVEL: 'error',
+};
+/** Starts the platform with its embedded database; an admin key of an organization. */
+async function startPlatform(): Promise<string> {
+  const program = join(root, 'apps/server/src/main.ts');
+  const stdio = ['ignore', 'ignore', 'inherit'] as const;
+  children.push(spawn(process.execPath, [program, 'api', 'worker'], { env: settings, stdio: [...stdio] }));
+  while ((await fetch(`${platform.url}/readyz`).catch(() => null))?.ok !== true) await sleep(200);
+  const admin = (...args: string[]): string => {
+    const command = [join(root, 'apps/cli/bin/offprint.mjs'), 'admin', ...args];
+    const { stdout, stderr, status } = spawnSync(process.execPath, command, {
+      env: settings,
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(stderr);
+    return stdout.trim();
+  };
+  admin('organization', 'create', 'Bench', '--plan', 'enterprise');
+  return admin('key', 'create', 'Bench', '--name', 'bench');
 }
 
 interface Reply<Body> {
@@ -81,7 +98,7 @@ async function call<Body>(
 }
 
 async function main(): Promise<void> {
-  const { key, organizationId } = await platform.createTenant();
+  const key = await startPlatform();
   const api = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
     const reply = await call<Body>(method, path, { key, body });
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
@@ -91,8 +108,8 @@ async function main(): Promise<void> {
   spawnSync('git', ['repack', '-adq'], { cwd: join(git.root, 'docs.git') });
   const source = { kind: 'git', repository: `${git.url}/docs.git` };
   const { id: projectId } = await api<{ id: string }>('POST', '/v1/projects', { name: 'Bench', source });
-  await verifyHost(platform, { organizationId, projectId, host: HOST });
   const of = `/v1/projects/${projectId}`;
+  await api('POST', `${of}/domains`, { domain: HOST });
   await api('PUT', `${of}/automation`, { webhook: { enabled: true } });
   await api('PUT', `${of}/hosting`, { enabled: true, previews: { enabled: true } });
   await api('PUT', `${of}/access`, { preview: { kind: 'public' } });
@@ -137,7 +154,7 @@ async function main(): Promise<void> {
     const start = performance.now();
     const exportId = (await push('main', after)) ?? '';
     const marks = new Map<string, number>([['hook', performance.now()]]);
-    const watching = watch(exportId, marks);
+    const watching = watch(api, exportId, marks);
     const served = await untilServed(production, marker(round));
     await watching;
     return partsOf(start, marks, served);
@@ -153,12 +170,12 @@ async function main(): Promise<void> {
     const start = performance.now();
     await push(`topic-${round}`, after);
     const host = async () => {
-      const row = await platform.database.db
-        .selectFrom('sites')
-        .select('label')
-        .where('branch', '=', `topic-${round}`)
-        .executeTakeFirst();
-      return row?.label == null ? null : `${row.label}.${PREVIEWS}`;
+      const { data } = await api<{ data: { branch: string; url: string }[] }>(
+        'GET',
+        `${of}/deployments?limit=5`,
+      );
+      const url = data.find(({ branch }) => branch === `topic-${round}`)?.url;
+      return url === undefined ? null : new URL(url).host;
     };
     previews.push((await untilServed(host, marker(1000 + round))) - start);
   }
@@ -231,15 +248,18 @@ function textOf(page: number): string {
 }
 
 /** Notes when an export starts, has its source, is rendered and has ended. */
-async function watch(exportId: string, marks: Map<string, number>): Promise<void> {
+async function watch(
+  api: <Body>(method: string, path: string) => Promise<Body>,
+  exportId: string,
+  marks: Map<string, number>,
+): Promise<void> {
   for (;;) {
-    const row = await platform.database.db
-      .selectFrom('exports')
-      .select(['status', 'phase', 'started_at'])
-      .where('id', '=', exportId)
-      .executeTakeFirstOrThrow();
+    const row = await api<{ status: string; phase: string | null; startedAt: string | null }>(
+      'GET',
+      `/v1/static-export/jobs/${exportId}`,
+    );
     const reached = [
-      ...(row.started_at === null ? [] : ['queue']),
+      ...(row.startedAt === null ? [] : ['queue']),
       ...(row.phase !== null && row.phase !== 'fetching' ? ['source'] : []),
       ...(['storing', 'packing'].includes(row.phase ?? '') ? ['render'] : []),
       ...(row.status === 'completed' ? ['queue', 'source', 'render', 'store'] : []),
@@ -317,4 +337,13 @@ function report(first: number, updates: readonly Update[], previews: number[], r
 
 function note(text: string): void {
   process.stderr.write(`${text}\n`);
+}
+
+try {
+  await main();
+} finally {
+  for (const child of children) child.kill('SIGTERM');
+  await sleep(3_000);
+  await git.close();
+  rmSync(work, { recursive: true, force: true, maxRetries: 5 });
 }
