@@ -116,7 +116,7 @@ export const settings = [
     name: 'OFFPRINT_SITE_TLS_CERT_FILE',
     default: null,
     meaning:
-      'With `OFFPRINT_SITE_TLS_PORT`: certificate chain (PEM) for the hosts that it names and for which the platform has no certificate, such as a wildcard certificate for previews. Read again when it changes; an empty file is no certificate.',
+      'With `OFFPRINT_SITE_TLS_PORT`: certificate chain (PEM) for the hosts that it names and for which the platform has no certificate, such as a wildcard certificate for previews. Read again when it changes; an empty file names none.',
   },
   {
     name: 'OFFPRINT_SITE_TLS_KEY_FILE',

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { type CopyTask, createCopyWork } from './copy-work.ts';
 
-/** Makes compressed copies of small files in a thread that gives way to requests. */
+/** Makes compressed copies of small files in a thread with a lower priority than requests. */
 export interface CopyThread {
   /** One call at a time. Rejects if the file is missing or damaged, or if the copy cannot be written. */
   make(task: CopyTask): Promise<void>;
