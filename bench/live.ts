@@ -48,6 +48,7 @@ const settings = {
   OFFPRINT_ALLOW_PRIVATE_HOSTS: '127.0.0.1',
   OFFPRINT_ALLOW_HTTP_GIT_HOSTS: '127.0.0.1',
   OFFPRINT_SANDBOX: 'preferred',
+  OFFPRINT_RATE_LIMIT: '100000',
   OFFPRINT_LOG_LEVEL: 'error',
 };
 /** Starts the platform with its embedded database; an admin key of an organization. */
@@ -66,7 +67,10 @@ async function startPlatform(): Promise<string> {
     return stdout.trim();
   };
   admin('organization', 'create', 'Bench', '--plan', 'enterprise');
-  return admin('key', 'create', 'Bench', '--name', 'bench');
+  const scopes = ['exports:write', 'exports:read', 'projects:write', 'organization:write'].flatMap(
+    (scope) => ['--scope', scope],
+  );
+  return admin('key', 'create', 'Bench', '--name', 'bench', ...scopes);
 }
 
 interface Reply<Body> {
