@@ -124,9 +124,9 @@ function ByDay({ data, period }: { data: AnalyticsTraffic; period: Period }) {
           {
             head: 'Client',
             cell: ({ label, about }) => (
-              <>
+              <span>
                 {label} <span className="text-muted">({about})</span>
-              </>
+              </span>
             ),
           },
           { head: 'Views', width: '110px', align: 'end', cell: ({ views }) => countWords(views) },
