@@ -246,7 +246,10 @@ describe('GET /v1/projects/{projectId}/features', () => {
         expect(enabled).toBe(status === 'enabled');
         expect(status === 'unavailable', `${name}, ${type}`).toBe(availability === 'unavailable');
         if (enabled) works.push(`${name}, ${type}`);
-        else expect(reason, `${name}, ${type}`).toMatch(/^Planned: |OFFPRINT_FEATURES|air-gapped/);
+        else
+          expect(reason, `${name}, ${type}`).toMatch(
+            /^Planned: |OFFPRINT_(?:FEATURES|HOSTING_TOKEN)|air-gapped/,
+          );
       }
     }
     expect(works).toEqual([
@@ -351,7 +354,7 @@ describe('/v1/api-keys', () => {
     expect(list.text).not.toContain(key);
     expect(list.body.data.find((one) => one.id === id)).toMatchObject({
       last4: key.slice(-4),
-      scopes: ['exports:read', 'agent:read', 'projects:read', 'discovery:read', 'organization:read'],
+      scopes: [...scopeAliases.read],
     });
     expect(list.body.data.find((one) => one.id === id)?.lastUsedAt).not.toBeNull();
     expect((await ask('DELETE', `/v1/api-keys/${id}`)).status).toBe(204);
