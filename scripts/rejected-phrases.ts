@@ -9,6 +9,8 @@ export interface Phrase {
   instead: string;
   /** Only in documentation (Markdown, chart and deployment files), where the reader does not know the code. */
   docsOnly?: true;
+  /** Paths of files that may use it; a regular expression. */
+  except?: string;
 }
 
 const MADE = 'accounts?|invitations?|keys?|links?|organizations?|projects?|secrets?|sessions?|tokens?|users?';
@@ -60,6 +62,8 @@ export const phrases: readonly Phrase[] = [
   {
     pattern: '(?<!re)\\banswer(?:s|ed|ing)?\\b(?! (?:a |the |my |your |this |that )?questions?)',
     instead: 'response, returns',
+    // Readers ask the assistant, which answers; a response is what a server sends.
+    except: '(?:^|/|-)assistant\\b',
   },
   { pattern: '(?<![\\w-])codings?\\b(?! (?:agent|assistant|tool|style))', instead: 'content encoding' },
   {

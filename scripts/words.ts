@@ -145,6 +145,7 @@ export function checkText(path: string, text: string): Finding[] {
   const docs = !CODE.test(path);
   return compiled
     .filter(({ docsOnly }) => docs || !docsOnly)
+    .filter(({ except }) => except === undefined || !new RegExp(except).test(path))
     .flatMap(({ expression, instead }) =>
       [...prose.matchAll(expression)].map((match) => ({
         file: path,

@@ -14,8 +14,10 @@ import { call, createProject, expectError, makeFolder, type Reply, runExport, si
 import { insertFeedback } from './matrix.ts';
 import { insertDeployment, serveSite } from './served-site.ts';
 
-/** Changes nothing: looks by a token, searches, or is believed by its signature and writes down what it starts. */
-const SILENT = new Set(['previewInvitation', 'receiveWebhook', 'searchSite', 'getSitePage']);
+/** Changes nothing: looks by a token, searches, asks, or is believed by its signature and writes down what it starts. */
+const SILENT = new Set([
+  ...['previewInvitation', 'receiveWebhook', 'searchSite', 'getSitePage', 'createAssistantMessage'],
+]);
 
 const recorded: Route[] = Object.values(routes).filter(
   ({ method, operationId }: Route) =>

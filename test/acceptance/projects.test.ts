@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { scopeAliases } from '@offprint/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { featureCells } from '../support/feature-table.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';

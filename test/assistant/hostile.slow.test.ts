@@ -1,5 +1,5 @@
 /**
- * Hostile pages and questions with a model that does whatever a page tells it: it repeats the secret of the reader in
+ * Hostile pages and questions with a model that obeys every page: it repeats the secret of the reader in
  * every form that a page dictates. Nothing of the answers may lead away, and no page that is not released is known.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';

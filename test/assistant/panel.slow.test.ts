@@ -86,7 +86,7 @@ test('is loaded with its first use, answers, and closes with the focus where it 
   expect(await link.evaluate((element) => (element as HTMLAnchorElement).href)).toBe(
     `http://${HOST}/docs/quickstart#install`,
   );
-  await dialog().getByRole('button', { name: 'Good answer' }).waitFor();
+  await dialog().getByRole('button', { name: 'Good response' }).waitFor();
   expect(await dialog().locator('pre code').textContent()).toBe('npm install acme');
   expect(await dialog().getByRole('cell', { name: '2', exact: true }).count()).toBe(1);
   expect(await dialog().locator('img, script').count()).toBe(0);
@@ -101,7 +101,7 @@ test('keeps its conversation on the next page, with rating, copy and a new one',
   await page.goto(`http://${HOST}/docs/quickstart`);
   await page.getByRole('button', { name: 'Ask a question' }).click();
   await dialog().getByText('How do I install it?').waitFor();
-  const good = dialog().getByRole('button', { name: 'Good answer' });
+  const good = dialog().getByRole('button', { name: 'Good response' });
   const rated = page.waitForResponse((response) => response.url().endsWith('/assistant/feedback'));
   await good.click();
   expect((await rated).status()).toBe(204);

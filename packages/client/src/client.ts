@@ -300,7 +300,7 @@ export function createClient(options: ClientOptions) {
     testAgentModel: (projectId: string, o?: CallOptions) =>
       call<AgentModelTest>(routes.testAgentModel, { params: { projectId }, wait: 100 }, o),
 
-    /** Asks the assistant of a site; the events of the answer as they arrive. */
+    /** Asks the assistant of a site; the events of the response as they arrive. */
     createAssistantMessage: (
       domain: string,
       body: Parameters<typeof askAssistant>[2],

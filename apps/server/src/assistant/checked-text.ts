@@ -97,7 +97,7 @@ function createChecker(rules: LinkRules, startsLine: boolean): CheckedText {
     const closes = marks[0] === character && marks.length >= length;
     if (closes && (isWhole || line.length >= MAX_MARKER)) {
       fence = null;
-      // A longer line than one piece of it goes on as text.
+      // The rest of a longer line is text.
       const text = character.repeat(length) + (isWhole ? '' : '\n');
       return { length: line.length, text, isLineStart: !isWhole };
     }
@@ -154,7 +154,7 @@ function createChecker(rules: LinkRules, startsLine: boolean): CheckedText {
     return next === '[' ? readBracket(pending, 1, isEnd) : { length: 1, text: '!' };
   }
 
-  /** Some renderers make links of what entities stand for, so only those stay that cannot be part of a URL. */
+  /** Some renderers create links from what entities stand for, so only those stay that cannot be part of a URL. */
   function readEntity(isEnd: boolean): Step | null {
     const known = /^&(?:lt|gt|quot|nbsp);/.exec(pending)?.[0];
     if (known !== undefined) return { length: known.length, text: known };
@@ -310,7 +310,7 @@ function isUrlBeginning(text: string): boolean {
   return URL_STARTS.some((start) => start.startsWith(lower) && lower.length < start.length);
 }
 
-/** Index of the bracket that closes the one at `open`; -1 without one. Escapes and code are passed over. */
+/** Index of the bracket that closes the one at `open`; -1 without one. Escapes are skipped. */
 function closingBracket(text: string, open: number): number {
   let depth = 0;
   for (let at = open; at < text.length && at - open <= MAX_LINK; at++) {

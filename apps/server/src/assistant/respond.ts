@@ -4,13 +4,13 @@ import type { Database } from '../platform/db/database.ts';
 import type { Logger } from '../platform/log.ts';
 import { ModelError, type ModelPort, type ModelSettings } from '../platform/model/port.ts';
 import { type AnswerEnd, type AnswerLimits, type AnswerSource, answerQuestion } from './answer.ts';
+import type { Asker } from './asker.ts';
 import type { Conversation } from './conversation.ts';
 import type { AssistantFiles } from './instructions.ts';
 import type { Reservation } from './limits.ts';
 import { type LinkSite, urlOf } from './links.ts';
 import type { FoundSection, SiteKnowledge } from './port.ts';
 import { pathOf } from './prompt.ts';
-import type { Asker } from './service.ts';
 import { insertTurn, type SettingsRow } from './store.ts';
 import type { MessageEvent } from './stream.ts';
 
@@ -80,7 +80,7 @@ interface State {
   end: AnswerEnd | null;
 }
 
-/** The answer of the model; returns the sentence for readers if there is none. */
+/** The answer of the model; or returns the sentence that readers get instead. */
 async function* answer(
   admitted: Admitted,
   link: LinkSite,

@@ -15,6 +15,7 @@ import type { Reach } from '../platform/http/route.ts';
 import type { Logger } from '../platform/log.ts';
 import { type ProjectRow, readProject } from '../projects/service.ts';
 import type { AnswerLimits } from './answer.ts';
+import type { Asker } from './asker.ts';
 import { type Conversation, readConversation } from './conversation.ts';
 import { findAssistantFiles } from './instructions.ts';
 import { countQuestion, type DailyLimits, readerSubject, reserveTokens, useProof } from './limits.ts';
@@ -42,21 +43,6 @@ export { startAssistantSweeper } from './sweep.ts';
 
 /** Turns of a thread that the model sees again. */
 const MAX_HISTORY = 5;
-
-/** Who asks, and where. */
-export interface Asker {
-  caller: TurnRow['caller'];
-  groups: readonly string[];
-  isSignedIn: boolean;
-  /** What the limit of the reader is counted for: a network address, or a name that a client gave; null: only the site. */
-  identity: string | null;
-  /** The reader is asked for a proof of work when the site is under load. */
-  isAnonymous: boolean;
-  /** What links of the answer begin with: empty on the site itself, else its origin. */
-  origin: string;
-  /** Release that the reader gets; null: that of the site. */
-  bundle: string | null;
-}
 
 /** A question that was admitted. */
 export interface Asked {

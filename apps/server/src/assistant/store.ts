@@ -119,7 +119,7 @@ export function findThread(db: Db, { organizationId, projectId }: Owner, threadI
     .executeTakeFirst();
 }
 
-/** Sets or removes the rating of an answer; false if there is none of this id in the project. */
+/** Sets or removes the rating of an answer; false if the project has no such answer. */
 export async function rateTurn(
   db: Db,
   projectId: string,

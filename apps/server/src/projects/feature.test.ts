@@ -12,7 +12,7 @@ import {
 
 const NONE: ReadonlySet<string> = new Set();
 const ALL: ReadonlySet<string> = new Set(['search', 'assistant', 'analytics', 'playground']);
-const SERVICES: ReadonlySet<FeatureName> = new Set(['analytics', 'search']);
+const SERVICES: ReadonlySet<FeatureName> = new Set(['analytics', 'assistant', 'search']);
 const OFF: FeatureSwitches = { search: false, assistant: false, analytics: false, playground: false };
 
 const row = (
@@ -75,7 +75,7 @@ describe('every cell of the table', () => {
     expect(states.map(({ status }) => status)).toEqual(expected[name][type]);
     const isConfigurable = allowed === 'configurable';
     const isBuiltIn = name === 'search' || name === 'playground';
-    // The publisher decides about measuring.
+    // The team that publishes decides about measuring.
     const isAlways = name === 'analytics' && allowed === 'available';
     expect(states.map(({ switchable }) => switchable)).toEqual([
       isAlways || (isConfigurable && isBuiltIn),

@@ -84,7 +84,7 @@ function isInExport(name: FeatureName, facts: ExportFacts): boolean {
   return (name === 'search' || name === 'playground') && leaveOut(name, facts)[name] === undefined;
 }
 
-/** Features that a project can switch off wherever the table allows them: the publisher decides about measuring. */
+/** Features that a project can switch off wherever the table allows them: the team that publishes decides about measuring. */
 const alwaysSwitchable: ReadonlySet<FeatureName> = new Set(['analytics']);
 
 /** What is built in needs nothing of the installation to be switched. */
@@ -169,7 +169,7 @@ const missingService: Partial<Record<FeatureName, string>> = {
   search:
     'Searches the sites that this installation serves, and it serves none: an operator can set OFFPRINT_HOSTING_TOKEN.',
   assistant:
-    'Answers readers of the sites that this installation serves, and it serves none: an operator can set OFFPRINT_HOSTING_TOKEN.',
+    'Responds to readers of the sites that this installation serves, and it serves none: an operator can set OFFPRINT_HOSTING_TOKEN.',
   analytics:
     'Counts readers of the sites that this installation serves, and it serves none: an operator can set OFFPRINT_HOSTING_TOKEN.',
 };

@@ -6,7 +6,7 @@ export const assistantSettings = {
     name: 'OFFPRINT_ASSISTANT_READER_TOKENS',
     default: '400000',
     meaning:
-      'Tokens that one reader of a site can use in a day (UTC), input and output of the model together. Readers are told apart by their network, of which only a hash is stored for two days.',
+      'Tokens that one reader of a site can use in a day (UTC), input and output of the model together. Readers with the same network count as one; only a hash of the network is stored, for two days.',
     secret: false,
     schema: integer(0, 1_000_000_000, 'tokens'),
   },
@@ -21,14 +21,14 @@ export const assistantSettings = {
     name: 'OFFPRINT_ASSISTANT_ANSWER_TOKENS',
     default: '60000',
     meaning:
-      'Tokens that one answer can use, over all of its model requests. They are reserved when a question arrives, so a reader or site with fewer tokens left gets no answer.',
+      'Tokens for one question to the assistant, over all of its model requests. They are reserved when the question arrives, so it is refused if the reader or the site has fewer tokens left.',
     secret: false,
     schema: integer(8_000, 10_000_000, 'tokens'),
   },
   assistantSteps: {
     name: 'OFFPRINT_ASSISTANT_STEPS',
     default: '6',
-    meaning: 'Maximum number of model requests for one answer.',
+    meaning: 'Maximum number of model requests for one question to the assistant.',
     secret: false,
     schema: integer(1, 50, 'steps'),
   },
@@ -43,8 +43,7 @@ export const assistantSettings = {
   assistantRetentionDays: {
     name: 'OFFPRINT_ASSISTANT_RETENTION_DAYS',
     default: '90',
-    meaning:
-      'Days after which questions to assistants and their answers are deleted. 0 keeps them permanently.',
+    meaning: 'Days after which conversations with assistants are deleted. 0 keeps them permanently.',
     secret: false,
     schema: integer(0, 36_500, 'days'),
   },

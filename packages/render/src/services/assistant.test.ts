@@ -32,7 +32,8 @@ test('with the assistant, pages load a small script, which knows the files of th
   const [panel = ''] = named(files, 'assistant-panel', '.js');
   const [sheet = ''] = named(files, 'assistant-panel', '.css');
   const html = files.get('index.html') ?? '';
-  expect(html).toContain(`<script src="${script}" defer></script>`);
+  const element = `<script src="${script}" defer></script>`;
+  expect(html).toContain(element);
   expect(html).not.toContain('assistant-panel');
   for (const path of [panel, sheet]) expect(files.get(script)).toContain(path.replace('_offprint/', ''));
 });
@@ -48,5 +49,5 @@ test('the panel has at most 15 kB, compressed and with its styles', async () => 
 test('without the assistant, there is nothing of it', async () => {
   const files = await render({ assistant: false });
   expect([...files.keys()].filter((path) => /assistant/.test(path))).toEqual([]);
-  expect([...files.values()].join('')).not.toMatch(/op-assistant/);
+  expect([...files.values()].join('').includes('op-assistant')).toBe(false);
 });

@@ -66,3 +66,12 @@ export interface AssistantDaysTable {
   day: string;
   key: Buffer;
 }
+
+export interface AssistantTables {
+  assistant_settings: AssistantSettingsTable;
+  assistant_files: AssistantFilesTable;
+  assistant_threads: AssistantThreadsTable;
+  assistant_turns: AssistantTurnsTable;
+  assistant_use: AssistantUseTable;
+  assistant_days: AssistantDaysTable;
+}

@@ -9,14 +9,7 @@ import type {
   RequiredTimestamp,
   Timestamp,
 } from './columns.ts';
-import type {
-  AssistantDaysTable,
-  AssistantFilesTable,
-  AssistantSettingsTable,
-  AssistantThreadsTable,
-  AssistantTurnsTable,
-  AssistantUseTable,
-} from './schema-assistant.ts';
+import type { AssistantTables } from './schema-assistant.ts';
 import type {
   CommitStatusesTable,
   DeploymentsTable,
@@ -543,6 +536,29 @@ export interface InstallationTable {
 
 /** Every table of `migrations/`; `database.test.ts` compares it with the migrated database. */
 export interface Database extends AnalyticsTables {
+export interface ReaderAccessTable {
+  project_id: string;
+  site: ReaderSite;
+  organization_id: string;
+  kind: ReaderAccessKind;
+  session_hours: number;
+  key_version: Generated<number>;
+  password_hash: Optional<string>;
+  password_set_at: NullableTimestamp;
+  oidc: NullableJson<Omit<NonNullable<SiteReaderAccess['oidc']>, 'hasClientSecret'>>;
+  oidc_secret_sealed: Optional<Buffer>;
+  token: NullableJson<Omit<SiteReaderAccess['token'], 'keyCreatedAt'>>;
+  token_public_key: Optional<Buffer>;
+  token_key_created_at: NullableTimestamp;
+  updated_at: Timestamp;
+}
+
+export interface ReaderUsedTokensTable {
+  digest: Buffer;
+  expires_at: RequiredTimestamp;
+}
+
+export interface Database extends AssistantTables {
   installation: InstallationTable;
   organizations: OrganizationsTable;
   api_keys: ApiKeysTable;
