@@ -111,7 +111,21 @@ export const assistantSettings = z
     ...settings,
     updatedAt: timestamp.nullable(),
   })
-  .meta({ id: 'AssistantSettings' });
+  .meta({
+    id: 'AssistantSettings',
+    examples: [
+      {
+        isReady: true,
+        reason: null,
+        usesModel: 'claude-sonnet-4-5',
+        model: null,
+        starterQuestions: ['How do I get started?'],
+        deflection: { kind: 'email', email: 'support@example.com' },
+        allowedOrigins: ['https://www.example.com'],
+        updatedAt: '2026-11-22T09:30:00.000Z',
+      },
+    ],
+  });
 export type AssistantSettings = z.output<typeof assistantSettings>;
 
 export const updateAssistantSettingsBody = z

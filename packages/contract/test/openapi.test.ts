@@ -182,7 +182,8 @@ describe('the route table', () => {
     // They return links to what a GET returns too, or have a query in their body.
     const reads = new Set(['createBundle', 'createPreview', 'searchSite', 'getSitePage']);
     for (const route of list) {
-      if (route.scope === null) continue;
+      // Asking has a scope of its own: it changes nothing and costs tokens of a model.
+      if (route.scope === null || route.scope === 'assistant:use') continue;
       const isRead = route.method === 'GET' || reads.has(route.operationId);
       expect(route.scope.split(':')[1], route.operationId).toBe(isRead ? 'read' : 'write');
     }
@@ -226,7 +227,9 @@ describe('the route table', () => {
     for (const route of list) {
       for (const schema of [route.body, route.query]) {
         // Providers of single sign-on add parameters of their own, such as session_state.
-        if (schema === undefined || route.operationId === 'finishSingleSignOn') continue;
+        // Clients of the reference product send fields that this version does not know to the assistant.
+        const isOpen = ['finishSingleSignOn', 'createAssistantMessage'].includes(route.operationId);
+        if (schema === undefined || isOpen) continue;
         const issues = z.safeParse(schema, { surprise: 1 }).error?.issues ?? [];
         expect(
           issues.some((issue) => issue.code === 'unrecognized_keys'),

@@ -26,6 +26,8 @@ test('scopes are stored once, in the usual order, without what another one inclu
     'discovery:read',
     'analytics:write',
     'organization:write',
+    'assistant:use',
+    'analytics:read',
   ]);
   expect(normalizeScopes(['read', 'exports:write'])).toEqual([
     'exports:write',
@@ -34,6 +36,7 @@ test('scopes are stored once, in the usual order, without what another one inclu
     'discovery:read',
     'analytics:read',
     'organization:read',
+    'analytics:read',
   ]);
 });
 

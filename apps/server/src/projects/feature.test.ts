@@ -38,8 +38,8 @@ describe('every cell of the table', () => {
       'air-gapped': ['unavailable', 'unavailable', 'unavailable'],
     },
     assistant: {
-      cloud: ['planned', 'planned', 'planned'],
-      'client-hosted': ['planned', 'planned', 'disabled'],
+      cloud: ['enabled', 'enabled', 'enabled'],
+      'client-hosted': ['disabled', 'enabled', 'disabled'],
       'air-gapped': ['unavailable', 'unavailable', 'unavailable'],
     },
     analytics: {
@@ -169,6 +169,18 @@ test('readers are counted where the table, the installation and the project allo
     expect(measured(type, { switches: OFF }), type).toBe(false);
   const { status, reason } = row('analytics', 'cloud', { services: new Set() });
   expect([status, reason]).toEqual(['disabled', expect.stringContaining('OFFPRINT_HOSTING_TOKEN')]);
+});
+
+test('an assistant needs sites that are served, and a model', () => {
+  const { status, reason } = row('assistant', 'cloud', { services: new Set() });
+  expect([status, reason]).toEqual(['disabled', expect.stringContaining('OFFPRINT_HOSTING_TOKEN')]);
+  const facts = { deploymentType: 'cloud', provided: NONE, switches: {}, services: SERVICES } as const;
+  const missing = { assistant: 'No model is configured.' };
+  const found = resolveFeatures({ ...facts, missing }, 'enterprise').features;
+  expect(found.find(({ name }) => name === 'assistant')).toMatchObject({
+    status: 'disabled',
+    reason: expect.stringMatching(/^No model is configured\./),
+  });
 });
 
 test('an export leaves out what the table excludes, or a switch', () => {
