@@ -220,7 +220,7 @@ export function createResponder(options: ResponderOptions): Responder {
     });
 }
 
-/** What a service is told of a request. */
+/** What a service gets of a request. */
 function callOf(
   exchange: Exchange,
   { site, reader, isSecure }: Reading,

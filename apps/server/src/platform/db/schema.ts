@@ -9,6 +9,7 @@ import type {
   RequiredTimestamp,
   Timestamp,
 } from './columns.ts';
+import type { AnalyticsTables } from './schema-analytics.ts';
 import type { AssistantTables } from './schema-assistant.ts';
 import type {
   CommitStatusesTable,
@@ -18,15 +19,6 @@ import type {
   SitesTable,
   StoredCommit,
 } from './schema-deployments.ts';
-import type { ReaderAccessTable, ReaderGroupsTable, ReaderUsedTokensTable } from './schema-readers.ts';
-import type { DeploymentVariantsTable, StoredPageAccess } from './schema-variants.ts';
-
-export type * from './schema-assistant.ts';
-export type * from './schema-deployments.ts';
-export type * from './schema-readers.ts';
-export type * from './schema-variants.ts';
-
-import type { AnalyticsTables } from './schema-analytics.ts';
 import type {
   AcmeAccountsTable,
   AcmeChallengesTable,
@@ -38,10 +30,16 @@ import type {
   NotificationsTable,
   WebhookEndpointsTable,
 } from './schema-notifications.ts';
+import type { ReaderAccessTable, ReaderGroupsTable, ReaderUsedTokensTable } from './schema-readers.ts';
+import type { DeploymentVariantsTable, StoredPageAccess } from './schema-variants.ts';
 
 export type * from './schema-analytics.ts';
+export type * from './schema-assistant.ts';
+export type * from './schema-deployments.ts';
 export type * from './schema-domains.ts';
 export type * from './schema-notifications.ts';
+export type * from './schema-readers.ts';
+export type * from './schema-variants.ts';
 
 export interface OrganizationsTable {
   id: string;
@@ -535,30 +533,7 @@ export interface InstallationTable {
 }
 
 /** Every table of `migrations/`; `database.test.ts` compares it with the migrated database. */
-export interface Database extends AnalyticsTables {
-export interface ReaderAccessTable {
-  project_id: string;
-  site: ReaderSite;
-  organization_id: string;
-  kind: ReaderAccessKind;
-  session_hours: number;
-  key_version: Generated<number>;
-  password_hash: Optional<string>;
-  password_set_at: NullableTimestamp;
-  oidc: NullableJson<Omit<NonNullable<SiteReaderAccess['oidc']>, 'hasClientSecret'>>;
-  oidc_secret_sealed: Optional<Buffer>;
-  token: NullableJson<Omit<SiteReaderAccess['token'], 'keyCreatedAt'>>;
-  token_public_key: Optional<Buffer>;
-  token_key_created_at: NullableTimestamp;
-  updated_at: Timestamp;
-}
-
-export interface ReaderUsedTokensTable {
-  digest: Buffer;
-  expires_at: RequiredTimestamp;
-}
-
-export interface Database extends AssistantTables {
+export interface Database extends AnalyticsTables, AssistantTables {
   installation: InstallationTable;
   organizations: OrganizationsTable;
   api_keys: ApiKeysTable;
@@ -610,10 +585,4 @@ export interface Database extends AssistantTables {
   reader_access: ReaderAccessTable;
   reader_used_tokens: ReaderUsedTokensTable;
   reader_groups: ReaderGroupsTable;
-  assistant_settings: AssistantSettingsTable;
-  assistant_files: AssistantFilesTable;
-  assistant_threads: AssistantThreadsTable;
-  assistant_turns: AssistantTurnsTable;
-  assistant_use: AssistantUseTable;
-  assistant_days: AssistantDaysTable;
 }
