@@ -23,7 +23,9 @@ const keys = [day, tomorrow].map((one) => ({
 
 describe('counting', () => {
   let lab: HostingLab;
+  let accessLog: string[];
   beforeEach(async () => {
+    accessLog = [];
     lab = await createHostingLab();
   });
   afterEach(() => lab.close());
@@ -46,6 +48,7 @@ describe('counting', () => {
     const hosting = await lab.start({
       events: { maxBytes: 1_000_000, intervalMs: 20 },
       isProxy: (address) => address === '127.0.0.1',
+      accessLog: (lines) => void accessLog.push(lines),
     });
     await untilHost(hosting, HOST, servesDeployment('d1'));
     return hosting;
@@ -102,6 +105,43 @@ describe('counting', () => {
       ['view', start, 'person', false, null],
       ['view', '/page-1', 'other', false, null],
     ]);
+  });
+
+  it('counts as many views of each page as the access log has responses with pages', async () => {
+    const hosting = await serve();
+    const { headers } = await get(hosting, '/page-1');
+    const paths = [
+      '/',
+      '/page-1',
+      '/page-2.html',
+      '/guides/start',
+      '/guides/start.md',
+      '/nothing',
+      '/skill.md',
+    ];
+    for (let request = 0; request < 70; request += 1) {
+      const path = paths[request % paths.length] ?? '/';
+      const known = request % 3 === 0 ? { 'if-none-match': String(headers.etag) } : {};
+      await get(hosting, path, known, request % 11 === 0 ? 'HEAD' : 'GET');
+    }
+    const logged = () =>
+      accessLog
+        .join('')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line): Record<string, string | number> => JSON.parse(line));
+    while (logged().length < 71) await sleep(20);
+    const counts = (names: string[]) =>
+      Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]));
+    const pages = logged()
+      .filter(({ method, status, path, kind }) => {
+        const isPage = kind === 'page' || kind === 'markdown' || path === '/guides/start.md';
+        return method === 'GET' && (status === 200 || status === 304) && isPage;
+      })
+      .map(({ path }) => String(path).replace(/\.(?:html|md)$/, ''));
+    const views = (await events(pages.length)).map(({ path }) => String(path));
+    expect(counts(views)).toEqual(counts(pages));
+    expect(pages.length).toBeGreaterThan(40);
   });
 
   it('counts nobody who sends Do Not Track or Global Privacy Control', async () => {
