@@ -165,7 +165,7 @@ describe('a key that ends', () => {
     const first = await made(tenant.key, { scopes: ['write'] });
     const second = await made(first.key, { scopes: ['write'] });
     const third = await made(second.key, {
-      scopes: ['organization:write', 'exports:read', 'agent:read', 'projects:read'],
+      scopes: ['organization:write', 'exports:read', 'agent:read', 'projects:read', 'analytics:read'],
     });
     const beside = await made(first.key, { scopes: ['organization:read'] });
     const invited = await call<{ url: string }>('POST', '/v1/invitations', {
@@ -284,7 +284,7 @@ describe('members and invitations by a key', () => {
   test.each([
     [['organization:write'], ['viewer', 'editor', 'admin']],
     [
-      ['organization:write', 'exports:read', 'agent:read', 'projects:read'],
+      ['organization:write', 'exports:read', 'agent:read', 'projects:read', 'analytics:read'],
       ['editor', 'admin'],
     ],
     [['write'], ['admin']],

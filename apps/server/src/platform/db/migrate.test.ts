@@ -163,6 +163,7 @@ test('keys keep their rights when scopes get areas, also for processes of the ve
     expect(scopes, String(id)).toEqual([
       ...['exports', 'agent', 'projects', 'organization'].map((area) => `${area}:${access}`),
       access,
+      `analytics:${access}`,
     ]);
     expect([projects, creator]).toEqual([null, null]);
   }

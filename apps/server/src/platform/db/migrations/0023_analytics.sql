@@ -2,6 +2,12 @@
 -- Services of the platform that the pages of an export use: of deployments only.
 ALTER TABLE exports ADD COLUMN services jsonb NOT NULL DEFAULT '{}';
 
+-- Keys for everything stay keys for everything: without the new area, they could no longer invite members.
+UPDATE api_keys SET scopes = array_append(scopes, 'analytics:write')
+WHERE scopes @> ARRAY['exports:write', 'agent:write', 'projects:write', 'organization:write'];
+UPDATE api_keys SET scopes = array_append(scopes, 'analytics:read')
+WHERE scopes @> ARRAY['exports:read', 'agent:read', 'projects:read', 'organization:read'];
+
 -- The key of a day with which site servers make visitors of requests. Deleted when the day after it is over.
 CREATE TABLE visitor_keys (
   day date PRIMARY KEY,
