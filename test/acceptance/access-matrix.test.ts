@@ -30,6 +30,7 @@ import {
   hasIds,
   insertDomain,
   insertFeedback,
+  insertThread,
   needsQuery,
   type Operation,
   readDocument,
@@ -163,18 +164,13 @@ beforeAll(async () => {
     notificationId: notification.body.id,
     domainId: await insertDomain(platform, owner.organizationId, project.projectId),
     feedbackId: await insertFeedback(platform, owner.organizationId, project.projectId),
+    threadId: await insertThread(platform, owner.organizationId, project.projectId),
     keyId: await idOf(owner.key),
     userId: people.victim.id,
     invitationId: invited.body.id,
     sessionId: session.id,
     organizationId: owner.organizationId,
   };
-  const threadId = newUlid();
-  await db
-    .insertInto('assistant_threads')
-    .values({ id: threadId, organization_id: owner.organizationId, project_id: project.projectId })
-    .execute();
-  ids.threadId = threadId;
   agentIds = { projectId: gitProject, id: agentJob.id };
   missing = Object.fromEntries(
     Object.entries({ ...ids, ...agentIds }).map(([name, id]) => [

@@ -1,6 +1,7 @@
 /** The operations of the API as its document describes them, with requests to try them and what they leave behind. */
 import type { plans, roles, Scope } from '@offprint/contract';
 import { sql } from 'kysely';
+import { newUlid } from '../../apps/server/src/assistant/ulid.ts';
 import { newId } from '../../apps/server/src/platform/ids.ts';
 import type { TestPlatform } from '../support/platform.ts';
 import type { CallOptions, Reply } from './api.ts';
@@ -74,6 +75,20 @@ export async function insertFeedback(
       ...{ id, organization_id: organizationId, project_id: projectId, entry: id },
       ...{ path: '/quickstart', source: 'thumbs_only', helpful: false },
     })
+    .execute();
+  return id;
+}
+
+/** A thread of the assistant without questions; its id. */
+export async function insertThread(
+  { database: { db } }: TestPlatform,
+  organizationId: string,
+  projectId: string,
+): Promise<string> {
+  const id = newUlid();
+  await db
+    .insertInto('assistant_threads')
+    .values({ id, organization_id: organizationId, project_id: projectId })
     .execute();
   return id;
 }
