@@ -3,6 +3,10 @@
  * model that speaks the wire protocol of its API.
  */
 import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, expectError } from '../acceptance/api.ts';
@@ -17,12 +21,15 @@ import {
   modelEnv,
   question,
   readChunks,
+  readFirstWord,
   type ServedDocs,
   send,
   serveDocs,
+  startSite,
   startSlowModel,
   TOKEN,
   textOf,
+  untilServed,
 } from './site.ts';
 
 const FILES: Record<string, string> = {
@@ -49,7 +56,9 @@ let script: (request: ScriptedRequest) => Answer = () => ({ text: 'Hello.' });
 
 beforeAll(async () => {
   model = await startModelServer({ script: (request) => script(request) });
-  docs = await serveDocs(FILES, { env: modelEnv(model.url), basePath: '/docs' });
+  // More questions in a minute than readers have without a proof of work.
+  const env = { ...modelEnv(model.url), OFFPRINT_ASSISTANT_FREE_QUESTIONS: '10000' };
+  docs = await serveDocs(FILES, { env, basePath: '/docs' });
 }, 300_000);
 afterAll(async () => {
   await docs?.stop();
@@ -220,6 +229,24 @@ test('only origins that the team has named may embed the assistant', async () =>
   expect(ancestors(await widget())).toBe("'self'");
   const other = await send(docs.port, 'GET', '/docs/');
   expect(ancestors(other)).toBe("'self'");
+});
+
+test('the first word arrives soon after the first word of the model', async () => {
+  script = () => ({ text: 'Well, run it.' });
+  const added: number[] = [];
+  for (let round = 0; round < 20; round++) {
+    const start = performance.now();
+    const response = await docs.ask(message, question(`How do I install the toolkit, part ${round}?`));
+    const reader = await readFirstWord(response);
+    // The model of the test writes at once, so all of it is added.
+    added.push(performance.now() - start);
+    while (!(await reader.read()).done);
+  }
+  added.sort((a, b) => a - b);
+  console.info(
+    `first word after ${Math.round(added[10] ?? 0)} ms (median), ${Math.round(added[18] ?? 0)} ms (p95)`,
+  );
+  expect(added).toHaveLength(20);
 });
 
 describe('requests of readers', () => {
@@ -398,21 +425,25 @@ describe('other processes of the installation', () => {
   test('when a reader leaves, the request to the model ends', async () => {
     const slow = await startSlowModel();
     const api = await docs.platform.startApi(modelEnv(slow.url));
+    const dir = await mkdtemp(join(tmpdir(), 'offprint-assistant-'));
+    const site = await startSite(api, dir);
+    await untilServed(site.port, '/docs');
     const leaving = new AbortController();
-    const response = await fetch(`${api}/discovery/v2/assistant/${HOST}/message`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${docs.tenant.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(question('Wait', { fp: 'anonymous' })),
+    const response = await send(site.port, 'POST', `/docs${message}`, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(question('Wait')),
       signal: leaving.signal,
     });
-    const reader = response.body?.getReader();
-    let text = '';
-    while (!text.includes('text-delta')) text += new TextDecoder().decode((await reader?.read())?.value);
+    await readFirstWord(response);
     const left = performance.now();
     leaving.abort();
     const ended = await slow.abandoned;
     console.info(`the request to the model ended ${Math.round(ended - left)} ms after the reader left`);
+    const exited = once(site.child, 'exit');
+    site.child.kill('SIGTERM');
+    await exited;
     await slow.close();
+    await rm(dir, { recursive: true, force: true });
   });
 
   test('without a model, readers get search results and a message', async () => {

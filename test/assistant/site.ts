@@ -86,7 +86,8 @@ export async function serveDocs(
   };
 }
 
-async function startSite(url: string, dir: string): Promise<{ child: ChildProcess; port: number }> {
+/** Starts a site server that follows the platform at this URL. */
+export async function startSite(url: string, dir: string): Promise<{ child: ChildProcess; port: number }> {
   const child = spawn(process.execPath, [SITE], {
     env: {
       PATH: process.env.PATH ?? '',
@@ -111,7 +112,8 @@ async function startSite(url: string, dir: string): Promise<{ child: ChildProces
   }
 }
 
-async function untilServed(port: number, basePath: string): Promise<void> {
+/** Waits until the site server serves the site. */
+export async function untilServed(port: number, basePath: string): Promise<void> {
   while ((await send(port, 'GET', `${basePath}/`)).status !== 200) await sleep(50);
 }
 
@@ -218,4 +220,17 @@ export async function startSlowModel(): Promise<SlowModel> {
       await new Promise((closed) => server.close(closed));
     },
   };
+}
+
+/** Reads until the first word of an answer has arrived. Throws if the response ends before. */
+export async function readFirstWord(response: Response): Promise<ReadableStreamDefaultReader<Uint8Array>> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) throw new Error(`status ${response.status} without a body`);
+  let text = '';
+  while (!text.includes('text-delta')) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`the response ended with ${response.status}: ${text}`);
+    text += new TextDecoder().decode(value);
+  }
+  return reader;
 }
