@@ -311,6 +311,8 @@ test('a restoration that fails leaves an empty database, into which the next one
 
 test('a backup of a database of an earlier version is restored and migrated', async () => {
   const path = newName();
+  // A column of a later version.
+  await exports.database.db.updateTable('exports').set({ page_access: null }).execute();
   await backUp(config, path, quiet);
   const level = 13;
   const manifest = JSON.parse(await readFile(join(path, 'backup.json'), 'utf8')) as {

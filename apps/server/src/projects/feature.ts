@@ -153,9 +153,6 @@ const offline: Partial<Record<FeatureName, string>> = {
     'An air-gapped deployment does not use an analytics service. Exports load no code from other hosts.',
 };
 
-/** What the deployment type allows but this version does not do. */
-const planned: Partial<Record<FeatureName, string>> = {};
-
 /** What a feature that is switched off does to exports. */
 const off: Partial<Record<FeatureName, string>> = {
   search: 'Disabled for this project: its exports have no search.',
@@ -185,22 +182,17 @@ function resolve(name: FeatureName, availability: Availability, facts: FeatureFa
   if (isSwitchable(name, facts) && facts.switches[name] === false) {
     return { status: 'disabled', reason: off[name] ?? 'Disabled for this project.' };
   }
-  const later = planned[name];
   if (availability === 'configurable' && !isSwitchable(name, facts)) {
     const reason = sentences(
-      later,
       'Depends on the installation, which does not provide it: an operator can add it to OFFPRINT_FEATURES.',
       name === 'assistant' ? 'Exports exclude links to assistants.' : undefined,
     );
-    return { status: later === undefined ? 'disabled' : 'planned', reason };
-  }
-  if (later !== undefined) {
-    return { status: 'planned', reason: sentences(later, search) };
+    return { status: 'disabled', reason };
   }
   const missing = facts.services.has(name) ? facts.missing?.[name] : missingService[name];
   if (missing !== undefined) {
     const linked = name === 'assistant' ? 'Exports may link to assistants of other hosts.' : undefined;
-    return { status: 'disabled', reason: sentences(missing, linked) };
+    return { status: 'disabled', reason: sentences(missing, search, linked) };
   }
   if (plan !== 'enterprise')
     return { status: 'disabled', reason: `Requires the enterprise plan; ${has(plan)}.` };
