@@ -24,10 +24,9 @@ test('scopes are stored once, in the usual order, without what another one inclu
     'agent:write',
     'projects:write',
     'discovery:read',
+    'assistant:use',
     'analytics:write',
     'organization:write',
-    'assistant:use',
-    'analytics:read',
   ]);
   expect(normalizeScopes(['read', 'exports:write'])).toEqual([
     'exports:write',
@@ -36,7 +35,6 @@ test('scopes are stored once, in the usual order, without what another one inclu
     'discovery:read',
     'analytics:read',
     'organization:read',
-    'analytics:read',
   ]);
 });
 

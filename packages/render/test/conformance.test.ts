@@ -9,6 +9,8 @@ import { sections } from './conformance/sections.ts';
 const PLAIN = new Set([
   ...['$schema', 'navigation', 'robots.txt', 'llms.txt', '.well-known/llms.txt', '404.html', '_headers'],
   ...['search index', 'preview images', 'Open Graph and Twitter', 'JSON-LD', 'theme-color', 'generator'],
+  // Pages of served sites only have what it switches off; `services.test.ts` tests it.
+  'integrations.telemetry.enabled',
 ]);
 
 describe('the conformance table', () => {

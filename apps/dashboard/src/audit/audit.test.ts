@@ -4,11 +4,15 @@ import { ACTIONS, actionWords } from './actions.ts';
 import { auditFilterOf, readAuditSearch } from './filter.ts';
 import { changeText, pageOfTarget } from './target.ts';
 
+/** Reads with a body and questions of readers, which the audit log does not list. */
+const QUERIES = new Set(['searchSite', 'getSitePage', 'createAssistantMessage']);
+
 test('every call that changes something has words, and no words are of a call that is gone', () => {
   const ids = (Object.values(routes) as Route[])
     .filter(({ method, operationId }) => method !== 'GET' || operationId === 'exportAuditEvents')
     .filter(({ scope, access, tag }) => scope !== null || access !== undefined || tag !== 'Automation')
-    .map(({ operationId }) => operationId);
+    .map(({ operationId }) => operationId)
+    .filter((id) => !QUERIES.has(id));
   expect(ids.filter((id) => !Object.hasOwn(ACTIONS, id))).toEqual([]);
   const known = new Set((Object.values(routes) as Route[]).map(({ operationId }) => operationId));
   expect(Object.keys(ACTIONS).filter((id) => !known.has(id))).toEqual([]);

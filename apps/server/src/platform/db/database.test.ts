@@ -56,8 +56,8 @@ async function declaredTables(): Promise<Record<string, Record<string, Column>>>
       Object.fromEntries([...columns].map(([, column, type]) => [column!, declaredColumn(type!)])),
     );
   }
-  const list = /export interface Database \{\n([\s\S]*?)\n\}/.exec(source)![1]!;
-  const names = [...list.matchAll(/^ {2}(\w+): (\w+);/gm)];
+  const lists = source.matchAll(/export interface (?:Database|\w+Tables)\b[^{]*\{\n([\s\S]*?)\n\}/g);
+  const names = [...lists].flatMap(([, list]) => [...list!.matchAll(/^ {2}(\w+): (\w+);/gm)]);
   return Object.fromEntries(names.map(([, table, name]) => [table!, tables.get(name!)!]));
 }
 
