@@ -161,6 +161,7 @@ describe('an update', () => {
         noindex: false,
         access: { kind: 'public' },
         variants: [],
+        isMeasured: true,
       },
     ]);
   }, 300_000);

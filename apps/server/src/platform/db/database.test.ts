@@ -25,7 +25,7 @@ interface Column {
 
 /** What a declared type says about its column. The first word decides, then the type inside the brackets. */
 function declaredColumn(declaration: string): Column {
-  const [, wrapper, inner = ''] = /^(\w+)(?:<\s*([\w[\]]+))?/.exec(declaration)!;
+  const [, wrapper, inner = ''] = /^'?(\w+)(?:<\s*([\w[\]]+))?/.exec(declaration)!;
   const types: Record<string, string> = {
     string: 'text',
     number: 'number',
@@ -39,7 +39,10 @@ function declaredColumn(declaration: string): Column {
   return {
     type,
     nullable: /^(Optional|Nullable)/.test(wrapper!),
-    hasDefault: /^(Generated|Timestamp|ColumnType)/.test(wrapper!),
+    // a column that an insertion must name has none
+    hasDefault:
+      /^(Generated|Timestamp)/.test(wrapper!) ||
+      (wrapper === 'ColumnType' && /undefined|never, never/.test(declaration)),
   };
 }
 
@@ -65,7 +68,7 @@ test('the declared tables, columns, types, nulls and defaults are those of the m
   const { rows } = await open.pool.query<{ table: string; column: string } & Column>(
     `SELECT table_name AS table, column_name AS column, is_nullable = 'YES' AS nullable,
        column_default IS NOT NULL OR is_identity = 'YES' AS "hasDefault",
-       CASE WHEN udt_name IN ('int4', 'int8', 'float4', 'float8') THEN 'number'
+       CASE WHEN udt_name IN ('int2', 'int4', 'int8', 'float4', 'float8') THEN 'number'
             WHEN udt_name IN ('uuid', 'date', 'interval') THEN 'text' ELSE udt_name::text END AS type
      FROM information_schema.columns
      WHERE table_schema = 'public' AND table_name <> 'schema_migrations'`,
