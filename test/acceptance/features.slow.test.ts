@@ -81,7 +81,7 @@ describe('PUT /v1/projects/{projectId}/features', () => {
     expect(both.body.features.map(({ status, inExport }) => [status, inExport])).toEqual([
       // this installation serves no sites
       ['disabled', true],
-      ['planned', false],
+      ['disabled', false],
       ['disabled', false],
       ['enabled', true],
       ['enabled', true],

@@ -15,6 +15,14 @@ export function assetPath(path: string): string {
   return join(ROOT, path);
 }
 
+/** Code in the repository that decides about the bytes of an export of the same docs with the same options. */
+export const exportSources: readonly string[] = [
+  'packages/render/src',
+  'packages/bundle/src',
+  'packages/search/src',
+  'apps/server/src/exports',
+];
+
 /**
  * Absolute paths of the files that the program consists of: those below `sources` (relative to the root of the
  * repository) where it runs from its sources, else the compiled ones.

@@ -1,22 +1,13 @@
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { assetPath, programFiles } from '@offprint/render/assets';
-
-/** What the bytes of an export depend on besides the docs and the options. */
-const SOURCES = [
-  'packages/render/src',
-  'packages/bundle/src',
-  'packages/search/src',
-  'apps/server/src/exports',
-  'package-lock.json',
-];
+import { assetPath, exportSources, programFiles } from '@offprint/render/assets';
 
 /**
  * Identifies the program that exports: a digest over version, platform, and names, sizes and times of its files. Two
  * programs never have the same one; a program that was installed again may have another.
  */
 export function programId(): string {
-  const states = programFiles(SOURCES).map((file) => {
+  const states = programFiles([...exportSources, 'package-lock.json']).map((file) => {
     const { size, mtimeNs, ctimeNs } = statSync(file, { bigint: true });
     return `${file}\0${size}\0${mtimeNs}\0${ctimeNs}`;
   });

@@ -173,6 +173,12 @@ test('pages are kept for one project and one set of options, not for strangers, 
 
     const other = await stock().open(row, { ...options, siteUrl: 'https://docs.example.com/below' });
     expect(await other?.provide(folder(), signal)).toBe(false);
+    for (const more of [{ publicOnly: true }, { groups: ['staff'] }, { services: { analytics: true } }]) {
+      const variant = await stock().open(row, { ...options, ...more });
+      expect(await variant?.provide(folder(), signal), JSON.stringify(more)).toBe(false);
+    }
+    const later = await stock().open(row, { ...options, commit: 'c'.repeat(40), version: '3' });
+    expect(await later?.provide(folder(), signal)).toBe(true);
     expect(await stock().open({ ...row, paths: ['page-1'] }, options)).toBeNull();
     expect(await stock(false).open(row, options)).toBeNull();
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EarlierBundle, isDamagedBundle, openEarlierBundle, parseChunkTable } from '@offprint/bundle';
 import { directorySource, entriesOf, type SourceTree } from '@offprint/render';
-import { programFiles } from '@offprint/render/assets';
+import { exportSources, programFiles } from '@offprint/render/assets';
 import { VERSION } from '../version.ts';
 import type { BundleCache, KeptExport } from './export-site.ts';
 
@@ -34,12 +34,9 @@ interface Head {
 
 const LENGTH_BYTES = 4;
 
-/** What the bytes of an export depend on besides the docs and the options. */
-const SOURCES = ['packages/render/src', 'packages/bundle/src', 'apps/server/src/exports'];
-
 /** The same on every machine with the same program. */
 function programDigest(): string {
-  const files = programFiles(SOURCES)
+  const files = programFiles(exportSources)
     .sort()
     .map((file) => hash('sha256', readFileSync(file)));
   return hash('sha256', [VERSION, process.version, process.arch, ...files].join('\n'));

@@ -74,9 +74,9 @@ export function createPageStock({ blobs, isTrusted, log }: PageStockAdapters): P
 
 /** One object for each set of options that pages depend on. */
 function keyOf(organizationId: string, projectId: string, input: RenderInput): string {
-  const { domain, siteUrl, includeUnlisted, groups, excluded } = input;
-  const options = JSON.stringify([domain, siteUrl, includeUnlisted, groups, excluded]);
-  return `${PREFIX}${organizationId}/${projectId}/${hash('sha256', options)}`;
+  const { commit: _commit, committedAt: _at, modified: _modified, version: _version, ...options } = input;
+  const digest = hash('sha256', JSON.stringify(Object.entries(options).sort()));
+  return `${PREFIX}${organizationId}/${projectId}/${digest}`;
 }
 
 async function provide(
