@@ -120,7 +120,9 @@ test('an endpoint shows its secret once, is tested, disabled by its response, an
   await page.reload();
   await page.getByText('Disabled by the server').waitFor();
   await look('notifications-failed');
-  await page.getByRole('switch', { name: 'Enabled' }).check();
+  // The server decides about the state, so it changes after the click.
+  await page.getByRole('switch', { name: 'Enabled' }).click();
+  await page.getByRole('switch', { name: 'Enabled', checked: true }).waitFor();
   await page.getByRole('button', { name: 'Deliver again' }).click();
   await page.getByText('Delivered', { exact: true }).waitFor();
   await look('notifications-delivered');

@@ -247,12 +247,14 @@ describe.each(FORGES)('$name', (forge) => {
     expect(await stage.preview(), 'the host stays').toBe(label);
 
     expect(await pull({ action: 'opened', number: number + 1, commit: second, fork: true })).toMatchObject({
-      outcome: 'refused',
-      message: expect.stringMatching(/fork mallory\/docs/),
+      outcome: 'skipped',
+      message: expect.stringMatching(/fork mallory\/docs waits for the approval of a member/),
     });
     expect(await pull({ action: 'closed', number, commit: second })).toMatchObject({
       message: expect.stringMatching(/Its preview was deleted/),
     });
+    expect(await stage.preview(), 'only the one of the fork is left').toMatch(/^mallory-docs-topic-/);
+    await pull({ action: 'closed', number: number + 1, commit: second, fork: true });
     expect(await stage.preview()).toBeUndefined();
 
     // An update that fails is shown at its commit.

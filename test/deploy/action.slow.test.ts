@@ -26,10 +26,10 @@ const action = parse(read('deploy/github-action/action.yml')) as {
 };
 
 describe('the script of the action', () => {
-  test('is what its sources make, below 160 kB, in one file that needs Node only and names no place of a machine', async () => {
+  test('is what its sources make, below 165 kB, in one file that needs Node only and names no place of a machine', async () => {
     const script = readFileSync(actionScript, 'utf8');
     expect(script === (await buildAction()), 'stale: run npm run docs').toBe(true);
-    expect(script.length).toBeLessThan(160_000);
+    expect(script.length).toBeLessThan(165_000);
     for (const place of [root.replace(/\/$/, ''), homedir(), tmpdir(), 'node_modules', 'file://'])
       expect(script.includes(place), place).toBe(false);
     const { module } = parseSync('index.mjs', script);
