@@ -238,12 +238,12 @@ const cases = [
     ],
     fires: [
       ['50m', 'OffprintDomainsFailing'],
-      ['80m', 'OffprintDomainsRemoved'],
+      ['1h20m', 'OffprintDomainsRemoved'],
     ],
     quiet: [
       ['30m', 'OffprintDomainsFailing'],
-      ['66m', 'OffprintDomainsRemoved'],
-      ['150m', 'OffprintDomainsRemoved'],
+      ['1h6m', 'OffprintDomainsRemoved'],
+      ['2h30m', 'OffprintDomainsRemoved'],
     ],
   },
   { interval: '15s', input_series: [], fires: [['10m', 'OffprintDown']], quiet: [] },
