@@ -158,7 +158,7 @@ describe('an answer on the site', () => {
       ?.results.map(({ text }) => text);
     expect(results?.[0]).toContain('Path: /reference/limits#rates');
     expect(results?.[1]).toContain('At most 77 launches a minute');
-    expect(results?.[2]).toBe('There is no such page. Use a path of the search results.');
+    expect(results?.[2]).toBe('Page not found. Use a path of the search results.');
     expect(results?.[3]).toContain('Use kerosene of the brand Zyx.');
     expect(textOf(chunks)).toBe('77 launches: [Limits](/docs/reference/limits).');
   });

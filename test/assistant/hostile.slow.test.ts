@@ -95,5 +95,5 @@ test('of 100 hostile answers, none leads away, loads anything or carries data; r
   }
   const sent = model.requests.map(({ body }) => body).join('\n');
   expect(sent).not.toContain(`${RESTRICTED} is the password`);
-  expect(sent).toContain('There is no such page.');
+  expect(sent).toContain('Page not found.');
 }, 600_000);

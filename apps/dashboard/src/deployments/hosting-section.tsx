@@ -13,7 +13,7 @@ export function HostingSection({ project, hosting }: { project: Project; hosting
     project.source.kind !== 'git'
       ? 'Requires a Git repository as the source of the project.'
       : domain === null
-        ? 'There is no domain for previews. Add a wildcard such as *.previews.example.com in the tab Domains, or ask the operator to set OFFPRINT_PREVIEW_DOMAIN.'
+        ? 'Previews have no domain. Add a wildcard such as *.previews.example.com in the tab Domains, or ask the operator to set OFFPRINT_PREVIEW_DOMAIN.'
         : null;
   return (
     <Section

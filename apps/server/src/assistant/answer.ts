@@ -167,7 +167,7 @@ function createRun(question: Question, adapters: AnswerAdapters, results: readon
     if (name === 'read_page') {
       const path = inputText(input, 'path').split(/[?#]/, 1)[0] ?? '';
       const page = await knowledge.read(path);
-      if (page === null) return 'There is no such page. Use a path of the search results.';
+      if (page === null) return 'Page not found. Use a path of the search results.';
       read.push(path.replace(/^\/+|\/+$/g, '') || 'index');
       const shown =
         page.length > MAX_PAGE ? `${page.slice(0, MAX_PAGE)}\n[The rest of the page is left out.]` : page;
@@ -177,7 +177,7 @@ function createRun(question: Question, adapters: AnswerAdapters, results: readon
     if (name === 'load_skill') {
       const slug = inputText(input, 'slug');
       const skill = adapters.site.skills.find((one) => one.slug === slug);
-      if (skill === undefined || ++skills > MAX_SKILLS) return 'There is no such skill.';
+      if (skill === undefined || ++skills > MAX_SKILLS) return 'Skill not found.';
       corpus += `\n${skill.text}`;
       return skill.text;
     }
@@ -185,7 +185,7 @@ function createRun(question: Question, adapters: AnswerAdapters, results: readon
       isUnanswered = true;
       return 'Reported.';
     }
-    return 'There is no such tool.';
+    return 'Unknown tool.';
   }
 
   const inputSize = (): number => estimateTokens(JSON.stringify([system, messages]));

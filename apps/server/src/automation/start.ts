@@ -101,7 +101,7 @@ async function start(
   if ('skip' in decision) return skipped(decision.skip);
   const wanted = automation.domain;
   if (wanted !== null && !project.domains.includes(wanted)) {
-    return refused(`${wanted} is no longer a domain of the project. Choose another domain.`);
+    return refused(`${wanted} is not a domain of the project. Choose another domain.`);
   }
   const { ref } = decision;
   if (hosting?.enabled === true)

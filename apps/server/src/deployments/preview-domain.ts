@@ -18,5 +18,5 @@ export async function previewDomainOf(
 export const noPreviewDomain = (): AppError =>
   new AppError(
     'preview_domain_missing',
-    'There is no domain for previews. Verify a wildcard domain of the project, such as *.previews.example.com, or ask the operator of the installation to set OFFPRINT_PREVIEW_DOMAIN.',
+    'Previews have no domain. Verify a wildcard domain of the project, such as *.previews.example.com, or ask the operator of the installation to set OFFPRINT_PREVIEW_DOMAIN.',
   );

@@ -49,7 +49,7 @@ export function createAssistantService(platform: AssistantPlatform): Service {
       if (call.path === widgetPath) return sendWidget(call, platform);
       const path = paths[call.path];
       if (path === undefined || site.host === null)
-        return refuse(call, 404, 'not_found', 'There is no assistant.');
+        return refuse(call, 404, 'not_found', 'This site has no assistant.');
       const body = await readQuestion(call);
       if (body === null) return;
       if (open >= maxOpen) {
@@ -75,7 +75,7 @@ async function sendWidget(call: ServiceCall, platform: AssistantPlatform): Promi
   if (exchange.request.method !== 'GET' && exchange.request.method !== 'HEAD')
     return refuse(call, 405, 'method_not_allowed', 'Use GET.', { Allow: 'GET, HEAD' });
   const page = site.host === null ? null : await release.read(widgetFile, maxWidgetBytes);
-  if (page === null) return refuse(call, 404, 'not_found', 'There is no assistant.');
+  if (page === null) return refuse(call, 404, 'not_found', 'This site has no assistant.');
   const origins = await readOrigins(platform, site.host ?? '').catch(() => null);
   if (origins === null) return refuse(call, 503, 'unavailable', 'The assistant is unavailable.');
   const policy = sitePolicy({ ancestors: ["'self'", ...origins].join(' ') });
