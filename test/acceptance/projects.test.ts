@@ -446,7 +446,7 @@ describe('GET /v1/organization, /healthz, /readyz, /openapi.json', () => {
       for (const method of Object.keys(operations)) {
         if (!['get', 'post', 'put', 'patch', 'delete'].includes(method)) continue;
         const reply = await ask(method.toUpperCase(), path.replace(/\{\w+\}/g, 'none'), { key: undefined });
-        const isThere = reply.status !== 405 && reply.body.error !== 'There is no such route.';
+        const isThere = reply.status !== 405 && reply.body.error !== 'Route not found.';
         expect([method, path, isThere]).toEqual([method, path, true]);
         expect([path, reply.status < 500]).toEqual([path, true]);
       }
