@@ -16,9 +16,9 @@ import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** What the programs of the copy read. */
-const COPIED = ['packages/render', 'apps/server/src', 'scripts'];
+const COPIED = ['packages', 'apps/server/src', 'scripts'];
 
-/** A copy of the renderer, the server and the scripts, whose files a test changes. */
+/** A copy of the packages, the server and the scripts, whose files a test changes. */
 export interface ProjectCopy {
   folder: string;
   /** Replaces a text of a file, which must contain it. */
