@@ -21,7 +21,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createPacker, directoryChunks, joinBundle } from '@offprint/bundle';
 import { freePort } from '../test/support/free-port.ts';
-import { build, cpuSeconds, imageEnvironment, memoryOf, run, start, type Target } from './load.ts';
+import { createRandom } from '../test/support/random.ts';
+import {
+  build,
+  cpuSeconds,
+  imageEnvironment,
+  imageFlags,
+  memoryOf,
+  run,
+  start,
+  type Target,
+} from './load.ts';
 
 const { values } = parseArgs({
   options: {
@@ -62,7 +72,7 @@ async function main(): Promise<void> {
   };
   const launch = async (): Promise<{ child: ChildProcess; ready: number }> => {
     const started = performance.now();
-    const child = start(process.execPath, ['--max-semi-space-size=2', program], environment, children);
+    const child = start(process.execPath, [...imageFlags, program], environment, children);
     const isReady = async () =>
       (await fetch(`http://127.0.0.1:${managementPort}/readyz`).catch(() => null))?.ok === true;
     while (!(await isReady())) {
@@ -121,11 +131,8 @@ async function measure(name: string, port: number, child: ChildProcess, targets:
 
 /** Requests in an order that is always the same. */
 function targetsOf(someSites: number, somePages: number): Target[] {
-  let seed = 1;
-  const below = (limit: number) => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
-    return Math.floor((seed / 2 ** 31) * limit);
-  };
+  const random = createRandom(1);
+  const below = (limit: number) => Math.floor(random() * limit);
   return Array.from({ length: load.rate * load.seconds }, () => ({
     host: hostOf(below(Math.min(someSites, sites))),
     path: pathOf(below(Math.min(somePages, pages))),
@@ -186,11 +193,11 @@ async function makeBundle(work: string, site: number): Promise<{ sha256: string 
   const chunks = join(work, 'chunks');
   const store = directoryChunks(chunks);
   const packer = createPacker({ store, level: 1 });
-  let seed = site + 1;
-  const word = () => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
-    return (seed % 3000).toString(36).padStart(3, 'e');
-  };
+  const random = createRandom(site + 1);
+  const word = () =>
+    Math.floor(random() * 3000)
+      .toString(36)
+      .padStart(3, 'e');
   for (let page = 0; page < pages; page++) {
     const words =
       page % 10 === 0 ? `shared page ${page} `.repeat(200) : Array.from({ length: 700 }, word).join(' ');

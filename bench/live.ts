@@ -19,6 +19,7 @@ import { parseArgs } from 'node:util';
 import { ask } from '../apps/site/test/support/reader.ts';
 import { freePort } from '../test/support/free-port.ts';
 import { startGitServer } from '../test/support/git-server.ts';
+import { createRandom } from '../test/support/random.ts';
 import { build } from './load.ts';
 
 const { values } = parseArgs({
@@ -235,11 +236,8 @@ function commit(round: number, ref = 'refs/heads/main'): Promise<string> {
 
 /** A page of about 4 kB: headings, lists, code and links. */
 function textOf(page: number): string {
-  let seed = page + 1;
-  const word = () => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
-    return (seed % 5000).toString(36).padStart(4, 'a');
-  };
+  const random = createRandom(page + 1);
+  const word = () => Math.floor(random() * 5000).toString(36).padStart(4, 'a');
   const sentence = () => `${Array.from({ length: 14 }, word).join(' ')}.`;
   const section = (at: number) =>
     [

@@ -18,6 +18,9 @@ export const imageEnvironment = {
   UV_THREADPOOL_SIZE: '16',
 };
 
+/** Flags of Node, as in the image. */
+export const imageFlags = ['--max-semi-space-size=8', '--v8-pool-size=1'];
+
 /** Pins to a core where that can be done: the server to the first, this process to the others. */
 export function start(
   command: string,

@@ -21,7 +21,18 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { type Manifest, unpackBundle } from '@offprint/bundle';
 import { freePort } from '../test/support/free-port.ts';
-import { build, cpuSeconds, imageEnvironment, type Load, memoryOf, run, start, type Target } from './load.ts';
+import { createRandom } from '../test/support/random.ts';
+import {
+  build,
+  cpuSeconds,
+  imageEnvironment,
+  imageFlags,
+  type Load,
+  memoryOf,
+  run,
+  start,
+  type Target,
+} from './load.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values } = parseArgs({
@@ -68,7 +79,7 @@ async function main(): Promise<void> {
       OFFPRINT_SITE_MANAGEMENT_PORT: String(managementPort),
     };
     const started = performance.now();
-    const server = start(process.execPath, ['--max-semi-space-size=2', program], environment, children);
+    const server = start(process.execPath, [...imageFlags, program], environment, children);
     const seconds = () => ((performance.now() - started) / 1000).toFixed(1);
     const tell = async (call: string) =>
       (await fetch(`http://127.0.0.1:${managementPort}/${call}`).catch(() => null))?.ok
@@ -132,11 +143,11 @@ function makeBundle(work: string): string {
 }
 
 function writeDocs(docs: string, count: number): void {
-  let seed = 1;
-  const word = () => {
-    seed = (seed * 1103515245 + 12345) % 2147483648;
-    return (seed % 3000).toString(36).padStart(3, 'e');
-  };
+  const random = createRandom(1);
+  const word = () =>
+    Math.floor(random() * 3000)
+      .toString(36)
+      .padStart(3, 'e');
   const sentence = () => `${Array.from({ length: 12 }, word).join(' ')}.`;
   const section = () =>
     `## ${word()} ${word()}\n\n${sentence()} ${sentence()}\n\n\`\`\`js\nconst ${word()} = '${word()}';\n\`\`\`\n`;

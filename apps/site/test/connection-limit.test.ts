@@ -111,7 +111,7 @@ it.each([128, 256, 512])(
     const memory = mebibytes * 1024 * 1024;
     // the measured maximum memory of a manifest and of a slow reader
     const manifests = 25 * limitsFor(memory).maxManifestBytes;
-    expect(75e6 + manifests + 100e3 * connectionsFor(memory)).toBeLessThan(memory);
+    expect(90e6 + manifests + 100e3 * connectionsFor(memory)).toBeLessThan(memory);
     expect(connectionsFor(2 ** 50)).toBe(4096);
   },
 );

@@ -7,6 +7,7 @@ import { normalizeHost } from '../src/hosting/host.ts';
 import { createHostCounters } from '../src/hosting/host-counters.ts';
 import { startHostingManagement } from '../src/hosting/management.ts';
 import { formatTable, openTable, verifyTable } from '../src/hosting/table.ts';
+import { createSecondUse } from '../src/hosting/second-use.ts';
 import { createWeightedCache } from '../src/hosting/weighted-cache.ts';
 import { createLog } from '../src/log.ts';
 import { makeBundle } from './support/bundle.ts';
@@ -116,11 +117,11 @@ it('a host name is read in any form that clients send, and nothing else is one',
 
 it('a cache removes the least recently used values, and reports them', async () => {
   const removed: string[] = [];
-  const cache = createWeightedCache<string>(
-    3 * 1000,
-    () => 600,
-    (value) => removed.push(value),
-  );
+  const cache = createWeightedCache<string>({
+    maxBytes: 3 * 1000,
+    weigh: () => 600,
+    onRemoved: (value) => removed.push(value),
+  });
   for (const key of ['a', 'b', 'c']) cache.set(key, key);
   cache.get('a');
   cache.set('d', 'd');
@@ -129,6 +130,20 @@ it('a cache removes the least recently used values, and reports them', async () 
   const failing = cache.load('e', () => Promise.reject(new Error('failed')));
   await expect(failing).rejects.toThrow('failed');
   expect(await cache.load('e', async () => 'later')).toBe('later');
+});
+
+it('a cache keeps what is asked for a second time, and no scan replaces it', async () => {
+  const cache = createWeightedCache<string>({
+    maxBytes: 100 * 1000,
+    weigh: () => 600,
+    admits: createSecondUse(),
+  });
+  const ask = (key: string) => cache.load(key, async () => key);
+  await ask('page');
+  expect(cache.get('page')).toBeUndefined();
+  await ask('page');
+  for (let scanned = 0; scanned < 1000; scanned++) await ask(`scanned ${scanned}`);
+  expect([...cache.keys()]).toEqual(['page']);
 });
 
 it('counters have a limited number of hosts', () => {

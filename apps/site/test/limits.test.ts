@@ -29,7 +29,7 @@ it.each([64, 96, 128, 256, 512])(
   (mebibytes) => {
     const { maxManifestBytes } = limitsFor(mebibytes * MB);
     // what was measured; see docs/deploy/serving.mdx
-    if (maxManifestBytes > 0) expect(75e6 + 25 * maxManifestBytes).toBeLessThan(mebibytes * MB);
+    if (maxManifestBytes > 0) expect(90e6 + 25 * maxManifestBytes).toBeLessThan(mebibytes * MB);
     expect(maxManifestBytes > 0).toBe(mebibytes > 72);
   },
 );
@@ -42,7 +42,7 @@ it('a bundle beyond them is refused with the limit and a remedy, and the previou
   await until(deployment, serves('1'));
   await deployment.stop();
   (await makeBundle('2', { files: 50 })).write(lab.root, 'wanted.tar.gz');
-  const next = lab.start(source(), { memory: 75e6 + 5000 * 34 });
+  const next = lab.start(source(), { memory: 90e6 + 5000 * 34 });
   const { release, fault } = await until(next, failed);
   expect(release?.version).toBe('1');
   expect(fault).toMatchObject({

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { eachToken } from '@offprint/search/tokens';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createRandom } from '../../../test/support/random.ts';
 import { byId, has } from './dom.ts';
 import { FIXTURE, type Output, readFolder, renderFiles, textOf } from './output.ts';
 import { openSearch } from './search-site.ts';
@@ -404,11 +405,8 @@ test('text of the site cannot leave its string in a file of the index', async ()
 test('a query on a thousand pages fetches at most 60 kB', { timeout: 60_000 }, async () => {
   const common = 'request response token server client config deploy error value field'.split(' ');
   const files: Record<string, string> = {};
-  let seed = 7;
-  const random = (below: number): number => {
-    seed = (seed * 1103515245 + 12345) & 0x7fffffff;
-    return seed % below;
-  };
+  const draw = createRandom(7);
+  const random = (below: number): number => Math.floor(draw() * below);
   const word = (): string =>
     random(3) === 0 ? common[random(common.length)]! : `w${random(9000).toString(36)}`;
   const names: string[] = [];

@@ -12,6 +12,7 @@ import {
 } from '@offprint/bundle';
 import type { NotFoundPage, ServedSite } from '../serving/served-site.ts';
 import { discoveryHeaders, longestNotFound, makeNotFound } from '../serving/site.ts';
+import { createSecondUse } from './second-use.ts';
 import type { HostRelease } from './state.ts';
 import type { Table } from './table.ts';
 import { copyHeaderBytes, damageOf, readCopy, readVerified, streamFile } from './verified-file.ts';
@@ -67,7 +68,7 @@ interface Opened extends OpenRelease {
 
 const MB = 1024 * 1024;
 /** Memory of the caches, in bytes. */
-const cacheBytes = { bodies: 24 * MB, lookups: 6 * MB, sizes: 4 * MB, notFound: 4 * MB, opened: 24 * MB };
+const cacheBytes = { bodies: 24 * MB, blocks: 16 * MB, sizes: 4 * MB, notFound: 4 * MB, opened: 24 * MB };
 /** An open release, with its headers and an open file. */
 const openedBytes = 8 * 1024;
 /** Memory for each byte of the manifest without its files: redirects become tables. */
@@ -82,17 +83,24 @@ export function createReleases(volume: Volume): Releases {
     if (uses.has(one.key)) leaving.add(one);
     else void one.table.close().catch(() => {});
   };
-  const opened = createWeightedCache<Opened>(
-    cacheBytes.opened,
-    ({ table }) => openedBytes + table.headBytes * bytesPerHeadByte,
-    close,
-  );
+  const opened = createWeightedCache<Opened>({
+    maxBytes: cacheBytes.opened,
+    weigh: ({ table }) => openedBytes + table.headBytes * bytesPerHeadByte,
+    onRemoved: close,
+  });
   const shared: Shared = {
     volume,
-    bodies: createWeightedCache(cacheBytes.bodies, ({ length }) => length),
-    lookups: createWeightedCache(cacheBytes.lookups, () => 500),
-    sizes: createWeightedCache(cacheBytes.sizes, () => 100),
-    notFound: createWeightedCache(cacheBytes.notFound, ({ bodies }) => 2 * bodies.identity.length + 1000),
+    bodies: createWeightedCache({
+      maxBytes: cacheBytes.bodies,
+      weigh: ({ length }) => length,
+      admits: createSecondUse(),
+    }),
+    blocks: createWeightedCache({ maxBytes: cacheBytes.blocks, weigh: ({ length }) => length }),
+    sizes: createWeightedCache({ maxBytes: cacheBytes.sizes, weigh: () => 100, admits: createSecondUse() }),
+    notFound: createWeightedCache({
+      maxBytes: cacheBytes.notFound,
+      weigh: ({ bodies }) => 2 * bodies.identity.length + 1000,
+    }),
   };
   const end = (key: string): void => {
     const left = (uses.get(key) ?? 1) - 1;
@@ -108,7 +116,8 @@ export function createReleases(volume: Volume): Releases {
     }
   };
   const forget = (prefix: string): void => {
-    for (const key of [...opened.keys()]) if (key.startsWith(prefix)) opened.delete(key);
+    for (const cache of [opened, shared.blocks])
+      for (const key of [...cache.keys()]) if (key.startsWith(prefix)) cache.delete(key);
   };
   return {
     async with(release, use) {
@@ -116,7 +125,7 @@ export function createReleases(volume: Volume): Releases {
       uses.set(key, (uses.get(key) ?? 0) + 1);
       try {
         const load = async () => {
-          const table = await volume.openTable(release.sha256).catch((error: unknown) => {
+          const table = await openTable(release.sha256, shared).catch((error: unknown) => {
             throw damageOf(error);
           });
           return openRelease(release, table, shared);
@@ -139,11 +148,18 @@ interface Shared {
   volume: Volume;
   /** Small files, by digest and encoding. */
   bodies: WeightedCache<Buffer>;
-  /** Files by release and path; `null`: no such file. */
-  lookups: WeightedCache<{ file: SiteFile | null }>;
+  /** Blocks of the tables, by release and number. */
+  blocks: WeightedCache<Buffer>;
   /** By digest of the file. */
   sizes: WeightedCache<CopySizes>;
   notFound: WeightedCache<NotFoundPage>;
+}
+
+function openTable(sha256: string, { volume, blocks }: Shared): Promise<Table> {
+  return volume.openTable(sha256, (block, read) => {
+    const key = `${sha256} ${block}`;
+    return blocks.get(key) ?? blocks.load(key, read);
+  });
 }
 
 async function openRelease(release: HostRelease, table: Table, shared: Shared): Promise<Opened> {
@@ -154,13 +170,7 @@ async function openRelease(release: HostRelease, table: Table, shared: Shared): 
   const search = createPathSearch<SiteFile>(head.redirects, basePath);
   const copies = new WeakMap<SiteFile, CopySizes>();
 
-  const lookUp = async (path: string): Promise<SiteFile | null> => {
-    const key = `${sha256} ${path}`;
-    const known = shared.lookups.get(key);
-    if (known !== undefined) return known.file;
-    const { file } = await shared.lookups.load(key, async () => ({ file: await readFile(table, path) }));
-    return file;
-  };
+  const lookUp = (path: string): Promise<SiteFile | null> => readFile(table, path);
   /** Before a response, whose encoding depends on the copies that exist. */
   const prepare = async (file: SiteFile): Promise<SiteFile> => {
     for (const one of [file, file.twin]) {

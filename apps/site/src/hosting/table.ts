@@ -48,7 +48,7 @@ const headerBytes = 32;
 const recordBytes = 64;
 const keyBytes = 16;
 const digestBytes = 32;
-/** Records that are read at a time: four kilobytes. */
+/** Records of a block, which are read at a time: four kilobytes. */
 const atATime = 64;
 /** Content types of one bundle; sites have some dozens. */
 const maxContentTypes = 1000;
@@ -109,8 +109,15 @@ export async function verifyTable(folder: string, name: string): Promise<boolean
   }
 }
 
-/** Opens a table. Throws if it is not one, or a file system error. */
-export async function openTable(folder: string, name: string): Promise<Table> {
+/** The records of a block, which were kept or are read. */
+export type KeepBlock = (block: number, read: () => Promise<Buffer>) => Buffer | Promise<Buffer>;
+
+/** Opens a table. `keep` decides which blocks `find` reads again. Throws if it is not one, or a file system error. */
+export async function openTable(
+  folder: string,
+  name: string,
+  keep: KeepBlock = (_, read) => read(),
+): Promise<Table> {
   const handle = await openFile(folder, name);
   try {
     const { size } = await handle.stat();
@@ -123,7 +130,7 @@ export async function openTable(folder: string, name: string): Promise<Table> {
     const text = await readAt(handle, start, rest);
     const head = parseManifest(text.toString('utf8', 0, headLength));
     const types: unknown = JSON.parse(text.toString('utf8', headLength));
-    return createTable(handle, {
+    return createTable(handle, keep, {
       count,
       head,
       headBytes: headLength,
@@ -137,11 +144,14 @@ export async function openTable(folder: string, name: string): Promise<Table> {
 
 function createTable(
   handle: FileHandle,
+  keep: KeepBlock,
   { types, ...rest }: Pick<Table, 'count' | 'head' | 'headBytes'> & { types: readonly unknown[] },
 ): Table {
   const { count } = rest;
-  const read = (first: number, most: number): Promise<Buffer> =>
-    readAt(handle, headerBytes + first * recordBytes, Math.min(most, count - first) * recordBytes);
+  const read = (block: number): Promise<Buffer> => {
+    const first = block * atATime;
+    return readAt(handle, headerBytes + first * recordBytes, Math.min(atATime, count - first) * recordBytes);
+  };
   const recordOf = (block: Buffer, place: number, index: number): TableRecord => {
     const record = block.subarray(place * recordBytes, (place + 1) * recordBytes);
     const flags = record.readUInt8(56);
@@ -158,27 +168,25 @@ function createTable(
     ...rest,
     async find(path) {
       const key = keyOf(path);
-      let [low, high] = [0, count];
+      let [low, high] = [0, Math.ceil(count / atATime)];
       // digests are spread evenly; after the first block, halving limits the number of reads for any others
-      let guess = Math.floor((key.readUIntBE(0, 6) / 2 ** 48) * count) - atATime / 2;
+      let number = Math.floor((key.readUIntBE(0, 6) / 2 ** 48) * (count / atATime));
       while (low < high) {
-        const first = Math.max(low, Math.min(guess, high - atATime));
-        const block = await read(first, atATime);
-        const last = block.length / recordBytes - 1;
+        const block = await keep(number, () => read(number));
         const place = placeOf(block, key);
-        if (place !== null) return recordOf(block, place, first + place);
-        if (compareKey(block, 0, key) > 0) high = first;
-        else if (compareKey(block, last, key) < 0) low = first + last + 1;
+        if (place !== null) return recordOf(block, place, number * atATime + place);
+        if (compareKey(block, 0, key) > 0) high = number;
+        else if (compareKey(block, block.length / recordBytes - 1, key) < 0) low = number + 1;
         else return null;
-        guess = Math.floor((low + high - atATime) / 2);
+        number = Math.floor((low + high) / 2);
       }
       return null;
     },
     async *records() {
-      for (let first = 0; first < count; first += atATime) {
-        const block = await read(first, atATime);
+      for (let number = 0; number * atATime < count; number++) {
+        const block = await read(number);
         for (let place = 0; place < block.length / recordBytes; place++)
-          yield recordOf(block, place, first + place);
+          yield recordOf(block, place, number * atATime + place);
       }
     },
     close: () => handle.close(),

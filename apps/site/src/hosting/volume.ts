@@ -13,7 +13,7 @@ import {
   writeFolder,
 } from '@offprint/bundle';
 import { createLease } from '../releases/lease.ts';
-import { formatTable, openTable, type Table, verifyTable } from './table.ts';
+import { formatTable, type KeepBlock, openTable, type Table, verifyTable } from './table.ts';
 import { verifyContent } from './verified-file.ts';
 
 export interface VolumeOptions {
@@ -51,7 +51,7 @@ export interface Volume {
   folderOf(sha256: string): string;
   /** Whether the release is present and its list of files intact. It stays until the next `sweep`. */
   has(sha256: string): Promise<boolean>;
-  openTable(sha256: string): Promise<Table>;
+  openTable(sha256: string, keep?: KeepBlock): Promise<Table>;
   /** Verifies a bundle and unpacks it. Throws a BundleError and leaves every other release alone. */
   install(bundle: string, options: InstallOptions): Promise<void>;
   /** Folder and name of the compressed copy of a file, which may not exist. */
@@ -279,7 +279,7 @@ export async function openVolume(path: string, options: VolumeOptions = {}): Pro
     },
     folderOf,
     has: (sha256) => hold(sha256, () => verifyTable(folderOf(sha256), tableFile)),
-    openTable: (sha256) => openTable(folderOf(sha256), tableFile),
+    openTable: (sha256, keep) => openTable(folderOf(sha256), tableFile, keep),
     install: (bundle, install) =>
       hold(install.sha256, async () => {
         const isThere = (await lstat(folderOf(install.sha256)).catch(() => null))?.isDirectory() === true;

@@ -4,19 +4,24 @@ export interface WeightedCache<Value> {
   set(key: string, value: Value): void;
   delete(key: string): void;
   keys(): Iterable<string>;
-  /** The result of `load`, kept from then on. Concurrent callers share one call; a failure is not kept. */
+  /** The result of `load`, kept if the cache admits the key. Concurrent callers share one call. */
   load(key: string, load: () => Promise<Value>): Promise<Value>;
 }
 
 /** Bytes of the entry itself. */
 const entryBytes = 300;
 
-/** `weigh` returns the bytes of a value. A value that exceeds the limit is kept alone. */
-export function createWeightedCache<Value>(
-  maxBytes: number,
-  weigh: (value: Value) => number,
-  onRemoved: (value: Value) => void = () => {},
-): WeightedCache<Value> {
+export interface WeightedCacheOptions<Value> {
+  maxBytes: number;
+  /** Bytes of a value. One that exceeds the limit is kept alone. */
+  weigh(value: Value): number;
+  /** Whether `load` keeps the value of a key. Default: always. */
+  admits?(key: string): boolean;
+  onRemoved?(value: Value): void;
+}
+
+export function createWeightedCache<Value>(options: WeightedCacheOptions<Value>): WeightedCache<Value> {
+  const { maxBytes, weigh, admits, onRemoved } = options;
   // a Map keeps the insertion order: the most recently used entry is the last one
   const values = new Map<string, { value: Value; bytes: number }>();
   const loading = new Map<string, Promise<Value>>();
@@ -26,7 +31,7 @@ export function createWeightedCache<Value>(
     if (entry === undefined) return;
     values.delete(key);
     held -= entry.bytes;
-    onRemoved(entry.value);
+    onRemoved?.(entry.value);
   };
   const set = (key: string, value: Value): void => {
     remove(key);
@@ -54,7 +59,7 @@ export function createWeightedCache<Value>(
       if (known !== undefined) return known;
       const value = load()
         .then((loaded) => {
-          set(key, loaded);
+          if (admits === undefined || admits(key)) set(key, loaded);
           return loaded;
         })
         .finally(() => loading.delete(key));

@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import { type BundleLimits, bundleLimits, type ManifestLimit } from '@offprint/bundle';
 
 /** Memory of the process without a release, in bytes. */
-export const processBytes = 75e6;
+export const processBytes = 90e6;
 /**
  * Memory for each byte of a manifest: three releases are in memory during a switch, each with tables of its
  * files, while the new manifest is parsed. Manifests built to use much memory took 25 bytes; the rest is for

@@ -94,9 +94,11 @@ export function encodeWhole(encoding: Encoding, content: Buffer): Promise<Buffer
 
 /** How a small file is compressed. */
 export function wholeOptions(encoding: Encoding, size: number): BrotliOptions & ZlibOptions {
+  // about the size of the result: a larger buffer is memory that a collection of garbage must return
+  const chunkSize = Math.max(1024, Math.min(maxWholeBytes / 4, Math.ceil(size / 2)));
   return encoding === 'gzip'
-    ? { level: gzipLevel }
-    : { chunkSize: maxWholeBytes / 4, params: brotliOptions(thoroughQuality, size) };
+    ? { chunkSize, level: gzipLevel }
+    : { chunkSize, params: brotliOptions(thoroughQuality, size) };
 }
 
 /** A large file in a content encoding, in pieces. */
