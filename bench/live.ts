@@ -237,7 +237,10 @@ function commit(round: number, ref = 'refs/heads/main'): Promise<string> {
 /** A page of about 4 kB: headings, lists, code and links. */
 function textOf(page: number): string {
   const random = createRandom(page + 1);
-  const word = () => Math.floor(random() * 5000).toString(36).padStart(4, 'a');
+  const word = () =>
+    Math.floor(random() * 5000)
+      .toString(36)
+      .padStart(4, 'a');
   const sentence = () => `${Array.from({ length: 14 }, word).join(' ')}.`;
   const section = (at: number) =>
     [
