@@ -3,7 +3,10 @@
  * this machine. Each round edits the text of one page, commits, delivers the signed event, and requests the page until it
  * has the new text. Then previews of a branch, and rollbacks.
  *
- *   node bench/live.ts [--pages 1000] [--rounds 20]
+ *   node bench/live.ts [--pages 1000] [--rounds 20] [--pause 5]
+ *
+ * The pause between two pushes, in seconds, is for what follows an update: compressed copies and the next renderer that
+ * waits for work.
  *
  * Parts of an update: `hook` the response to the event, `queue` until a worker has started, `source` the snapshot,
  * `render`, `store` until the end of the export with its switch, `serve` until the site server responds with it.
@@ -23,9 +26,16 @@ import { createRandom } from '../test/support/random.ts';
 import { build } from './load.ts';
 
 const { values } = parseArgs({
-  options: { pages: { type: 'string', default: '1000' }, rounds: { type: 'string', default: '20' } },
+  options: {
+    pages: { type: 'string', default: '1000' },
+    rounds: { type: 'string', default: '20' },
+    pause: { type: 'string', default: '5' },
+  },
 });
 const [pages, rounds] = [Number(values.pages), Number(values.rounds)];
+const pauseMs = Number(values.pause) * 1000;
+/** How often the state and the page are requested: more often, and the requests are a load of their own. */
+const pollMs = 20;
 const TOKEN = 'hosting-token-of-this-benchmark-0123456789';
 const HOST = 'docs.example.com';
 const PREVIEWS = 'previews.example.net';
@@ -148,7 +158,7 @@ async function main(): Promise<void> {
           ? null
           : await ask(port, '/part-0/page-0', { headers: { host: name } }).catch(() => null);
       if (answer?.content.toString().includes(text)) return performance.now();
-      await sleep(5);
+      await sleep(pollMs);
     }
   };
   const production = async () => HOST;
@@ -167,10 +177,14 @@ async function main(): Promise<void> {
   const first = await update(1);
   note(`first update, all pages rendered: ${first.total.toFixed(0)} ms, load ${loadavg()[0]?.toFixed(1)}`);
   const updates = [];
-  for (let round = 2; round < 2 + rounds; round++) updates.push(await update(round));
+  for (let round = 2; round < 2 + rounds; round++) {
+    await sleep(pauseMs);
+    updates.push(await update(round));
+  }
 
   const previews: number[] = [];
   for (let round = 0; round < Math.min(5, rounds); round++) {
+    await sleep(pauseMs);
     const after = await commit(1000 + round, `refs/heads/topic-${round}`);
     const start = performance.now();
     await push(`topic-${round}`, after);
@@ -272,7 +286,7 @@ async function watch(
     for (const part of reached) if (!marks.has(part)) marks.set(part, performance.now());
     if (row.status === 'failed') throw new Error('The export failed.');
     if (row.status === 'completed') return;
-    await sleep(5);
+    await sleep(pollMs);
   }
 }
 

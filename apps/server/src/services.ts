@@ -390,6 +390,7 @@ export function snapshotAdapters(config: Config, { db, blobs, secret }: Adapters
     credentialKey: credentialKey(secret),
     folderRoot: config.allowFolderSources,
     sourceBytes: config.maxSourceMb * MEGABYTE,
+    mirrorDir: config.agentRepositoryCacheMb === 0 ? null : mirrorDir(config),
     providedFeatures: new Set(config.features),
     policy: {
       allowPrivate: config.allowPrivateHosts.includes('*'),
@@ -416,7 +417,7 @@ export function notificationKey(secret: string): Buffer {
   return deriveKey(secret, 'notifications');
 }
 
-/** Folder of what agent jobs have fetched of repositories. Everything in it can be fetched again. */
+/** Folder of what agent jobs and exports have fetched of repositories. Everything in it can be fetched again. */
 export function mirrorDir(config: Config): string {
   return join(config.dataDir, 'cache', 'repositories');
 }

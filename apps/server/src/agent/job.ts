@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
+import { mirrorOf } from '../platform/git/mirror.ts';
 import { type Failure, type Fence, type Kind, type Lease, parkJob } from '../platform/jobs/jobs.ts';
 import type { Logger } from '../platform/log.ts';
 import { VERSION } from '../version.ts';
@@ -83,7 +82,10 @@ async function work(
       policy: adapters.gitPolicy,
       limits: adapters.gitLimits,
       folder,
-      mirror: mirrorOf(adapters, claimed),
+      mirror:
+        adapters.mirrorDir === null
+          ? undefined
+          : mirrorOf(adapters.mirrorDir, claimed.project_id, claimed.repository),
     },
     signal,
   );
@@ -118,13 +120,6 @@ async function work(
   } finally {
     await remote.close();
   }
-}
-
-/** A project's own, since another may not be permitted to read the same repository. */
-function mirrorOf({ mirrorDir }: AgentJobAdapters, row: AgentJobRow): string | undefined {
-  if (mirrorDir === null) return undefined;
-  const repository = createHash('sha256').update(row.repository).digest('hex').slice(0, 16);
-  return join(mirrorDir, `${row.project_id}-${repository}`);
 }
 
 function reread(db: Kysely<Database>, id: string): Promise<AgentJobRow> {

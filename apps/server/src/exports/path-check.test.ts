@@ -68,6 +68,7 @@ beforeAll(async () => {
         credentialKey: Buffer.alloc(32, 2),
         folderRoot: '/',
         sourceBytes: 1_000_000,
+        mirrorDir: null,
         providedFeatures: new Set<string>(),
         policy: { allowPrivate: true, allowedHosts: [], allowHttp: ['*'] },
       },

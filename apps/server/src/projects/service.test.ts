@@ -61,6 +61,7 @@ const snapshotOf = async (get: (id: string) => BlobStore['get']) => {
     folderRoot: null,
     policy: { allowPrivate: false, allowedHosts: [], allowHttp: [] },
     sourceBytes: 1_000_000,
+    mirrorDir: null,
     providedFeatures: new Set<string>(),
     services: new Set<never>(),
     modelFault: async () => null,

@@ -16,6 +16,7 @@ import { readOrganization } from '../organizations/service.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
 import { type Database, json } from '../platform/db/database.ts';
 import { mayRemoveFiles } from '../platform/db/keep-files.ts';
+import { mirrorOf } from '../platform/git/mirror.ts';
 import { DEFAULT_GIT_LIMITS, type GitCredential, type GitPolicy } from '../platform/git/policy.ts';
 import { newSshKey } from '../platform/git/ssh-key.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
@@ -455,6 +456,8 @@ export interface SnapshotAdapters {
   policy: GitPolicy;
   /** Bytes of an unpacked source. */
   sourceBytes: number;
+  /** Folder of what jobs have fetched of repositories, for later ones; null: each fetches everything. */
+  mirrorDir: string | null;
   /** Configurable features that the installation provides. */
   providedFeatures: ReadonlySet<string>;
 }
@@ -498,6 +501,9 @@ export async function snapshotProject(
     gitLimits: { ...DEFAULT_GIT_LIMITS, totalBytes: sourceBytes },
     archiveLimits: { maxBytes: sourceBytes },
     folderRoot: adapters.folderRoot,
+    ...(adapters.mirrorDir === null || row.repository === null
+      ? {}
+      : { mirror: mirrorOf(adapters.mirrorDir, row.id, row.repository) }),
   });
   return {
     ...snapshot,

@@ -38,6 +38,8 @@ export interface SnapshotOptions {
   /** Folders of this machine may be read below this one (development). */
   folderRoot: FolderRoot;
   signal: AbortSignal;
+  /** As in SnapshotRequest; only for git. */
+  mirror?: string | undefined;
   /** Whether the docs in that folder need the dates of their files; default no. */
   wantsDates?(root: string): Promise<boolean>;
 }
@@ -118,6 +120,7 @@ async function snapshotGit(source: SnapshotSource, options: SnapshotOptions): Pr
       limits: options.gitLimits,
       signal: options.signal,
       ...(source.credential === null ? {} : { credential: source.credential }),
+      mirror: options.mirror,
       ...(options.wantsDates === undefined ? {} : { wantsDates: options.wantsDates }),
     });
     const warnings = skipped.map(({ path, reason, message }) => warningOf(path, reason, message));

@@ -129,7 +129,7 @@ export const agentSettings = {
     name: 'OFFPRINT_AGENT_REPOSITORY_CACHE_MB',
     default: '10240',
     meaning:
-      'Megabytes on the disk of a worker for what agent jobs have fetched of repositories, so that later jobs fetch only what is new. Repositories used in the last 24 hours stay, even beyond this limit. 0: every job fetches everything.',
+      'Megabytes on the disk of a worker for what agent jobs and exports have fetched of repositories, so that later ones fetch only what is new. Repositories used in the last 24 hours stay, even beyond this limit. 0: each fetches everything.',
     secret: false,
     schema: integer(0, 10_000_000, 'megabytes'),
   },

@@ -2,7 +2,17 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { mkdtemp, open as openFile, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import {
+  mkdtemp,
+  open as openFile,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -11,6 +21,7 @@ import { removeMirrors, sweepMirrors } from './mirror.ts';
 import { openRemote } from './open-remote.ts';
 import { DEFAULT_GIT_LIMITS } from './policy.ts';
 import type { GitRemote } from './remote.ts';
+import { snapshotRepository } from './snapshot.ts';
 
 const { signal } = new AbortController();
 const IMAGE = { path: 'image.bin', content: randomBytes(400_000) };
@@ -77,6 +88,21 @@ async function attempt(repository: string, ref = 'main'): Promise<{ files: strin
 
 const generations = async (): Promise<string[]> => (await readdir(mirror)).sort();
 
+const packs = (generation: string): string[] =>
+  readdirSync(join(mirror, generation, 'objects', 'pack'))
+    .filter((name) => name.endsWith('.pack'))
+    .map((name) => join(mirror, generation, 'objects', 'pack', name));
+
+/** Overwrites the middle of each pack. */
+async function damage(generation: string): Promise<void> {
+  for (const pack of packs(generation)) {
+    const { size } = await stat(pack);
+    const file = await openFile(pack, 'r+');
+    await file.write(Buffer.alloc(2000), 0, 2000, Math.max(0, Math.floor(size / 2) - 1000));
+    await file.close();
+  }
+}
+
 describe('a second job', () => {
   test('fetches nothing of a commit that is there, and of a new one only what is new', async () => {
     const parent = await server.commit('same.git', [IMAGE, { path: 'a.mdx', content: 'a' }]);
@@ -138,21 +164,11 @@ describe('a second job', () => {
 });
 
 describe('a copy that cannot be read', () => {
-  const packs = (generation: string): string[] =>
-    readdirSync(join(mirror, generation, 'objects', 'pack'))
-      .filter((name) => name.endsWith('.pack'))
-      .map((name) => join(mirror, generation, 'objects', 'pack', name));
-
   test('fails one attempt, which may be repeated, and is fetched again', async () => {
     await server.commit('cut.git', [IMAGE]);
     await attempt('cut.git');
     const [generation] = await generations();
-    for (const pack of packs(generation ?? '')) {
-      const { size } = await stat(pack);
-      const file = await openFile(pack, 'r+');
-      await file.write(Buffer.alloc(2000), 0, 2000, Math.floor(size / 2));
-      await file.close();
-    }
+    await damage(generation ?? '');
     await expect(attempt('cut.git')).rejects.toMatchObject({ name: 'GitError', retryable: true });
     expect(await generations()).toEqual([]);
     expect((await attempt('cut.git')).files).toEqual(['image.bin 400000']);
@@ -178,6 +194,35 @@ describe('a copy that cannot be read', () => {
     expect((await attempt('killed.git')).files).toEqual(['image.bin 400000']);
     expect(await generations()).toHaveLength(2);
   });
+});
+
+test('a snapshot of an export fetches only what earlier ones and jobs have not, and survives a damaged copy', async () => {
+  const parent = await server.commit('export.git', [IMAGE, { path: 'a.mdx', content: 'a' }]);
+  const snapshot = async (into: string): Promise<{ commit: string; bytes: number }> => {
+    const before = sent;
+    const { commit } = await snapshotRepository({
+      repository: `${server.url}/export.git`,
+      ref: 'main',
+      folder: '',
+      into: join(root, into),
+      policy: { allowPrivate: true, allowedHosts: [], allowHttp: ['*'] },
+      limits: DEFAULT_GIT_LIMITS,
+      signal,
+      mirror,
+    });
+    return { commit, bytes: sent - before };
+  };
+  await attempt('export.git');
+  expect((await snapshot('one')).bytes).toBeLessThan(10_000);
+  const next = await server.commit('export.git', [IMAGE, { path: 'a.mdx', content: 'ab' }], { parent });
+  const second = await snapshot('two');
+  expect(second.commit).toBe(next);
+  expect(second.bytes).toBeLessThan(10_000);
+  expect(await readFile(join(root, 'two', 'a.mdx'), 'utf8')).toBe('ab');
+  expect(await readFile(join(root, 'two', 'image.bin'))).toEqual(IMAGE.content);
+  await damage((await generations())[0] ?? '');
+  await expect(snapshot('three')).rejects.toMatchObject({ retryable: true });
+  expect((await snapshot('four')).commit).toBe(next);
 });
 
 test('a new generation starts after 64 commits', async () => {

@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { copyFile, link, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { GitError } from './error.ts';
 
 /**
- * Objects that jobs of a project have fetched, for later jobs: these fetch only what is new. A folder with generations:
+ * Objects that agent jobs and exports of a project have fetched, for later jobs: these fetch only what is new. A folder with generations:
  *
  *     <generation>/objects/pack/…   packs as the server sent them
  *     <generation>/commits/<id>     a file for each commit that is there, without its history
@@ -77,9 +78,27 @@ export async function addToMirror(mirror: Mirror, gitDir: string, commit: string
   mirror.generation = generation;
 }
 
-/** Takes a generation that cannot be read out of use. Attempts that still read it fail and are repeated. */
-export async function discardMirror({ generation }: Mirror): Promise<void> {
-  if (generation !== null) await rm(generation, { recursive: true, force: true, maxRetries: 3 });
+/** The folder of a project and its repository: another project may not be permitted to read the same one. */
+export function mirrorOf(root: string, projectId: string, repository: string): string {
+  return join(root, `${projectId}-${hash('sha256', repository).slice(0, 16)}`);
+}
+
+/**
+ * What an error of reading objects means: those that cannot be read may be of the generation, which is deleted then, so
+ * that the next attempt fetches them again. Attempts that still read it fail and are repeated.
+ */
+export async function mirrorFailure(
+  error: unknown,
+  mirror: Mirror | undefined,
+  url: string,
+): Promise<unknown> {
+  const isMirror = error instanceof GitError && error.code === 'invalid' && mirror?.isUsed === true;
+  if (!isMirror || mirror?.generation == null) return error;
+  await rm(mirror.generation, { recursive: true, force: true, maxRetries: 3 });
+  return new GitError(
+    'unreachable',
+    `The local copy of ${url} cannot be read and was deleted. The repository is fetched again.`,
+  );
 }
 
 /** Deletes the copies of projects that no longer exist. The folders start with the id of their project. */

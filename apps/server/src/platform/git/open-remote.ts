@@ -5,7 +5,7 @@ import { withAccess } from './credential.ts';
 import { GitError, redact } from './error.ts';
 import { type Contact, checkedAddresses, fetchTip, listRefs } from './fetch.ts';
 import { isAncestor, mergeBase } from './history.ts';
-import { discardMirror, type Mirror, openMirror } from './mirror.ts';
+import { type Mirror, mirrorFailure, openMirror } from './mirror.ts';
 import { pushCommit } from './push.ts';
 import type { CommitFacts, GitRemote, OpenRemote } from './remote.ts';
 import { checkRef, parseRepository } from './repository.ts';
@@ -40,21 +40,10 @@ export const openRemote: OpenRemote = async (request, opening) => {
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (transfer.signal.aborted) throw transfer.signal.reason;
-      if (!deadline.aborted) throw await withoutMirror(error);
+      if (!deadline.aborted) throw await mirrorFailure(error, mirror, url);
       const seconds = Math.round(limits.timeoutMs / 1000);
       throw new GitError('timeout', `An operation on ${url} took longer than ${seconds} s.`);
     }
-  }
-
-  /** Objects that cannot be read may be those of the mirror: the next attempt fetches them again. */
-  async function withoutMirror(error: unknown): Promise<unknown> {
-    const isMirror = error instanceof GitError && error.code === 'invalid' && mirror?.isUsed === true;
-    if (!isMirror || mirror === undefined) return error;
-    await discardMirror(mirror);
-    return new GitError(
-      'unreachable',
-      `The local copy of ${url} cannot be read and was deleted. The repository is fetched again.`,
-    );
   }
 
   /** Sends requests: the host is checked and the credential read again each time. */

@@ -7,6 +7,7 @@ import { type FileDates, fileDates } from './dates.ts';
 import { GitError, redact } from './error.ts';
 import { checkedAddresses, fetchTip, initRepository, runFetch } from './fetch.ts';
 import { listTree, type Skipped, writeFiles } from './materialise.ts';
+import { mirrorFailure, openMirror } from './mirror.ts';
 import type { GitCredential, GitLimits, GitPolicy } from './policy.ts';
 import { checkRef, parseRepository, type Repository } from './repository.ts';
 import { checkFolder } from './tree-path.ts';
@@ -21,6 +22,8 @@ export interface SnapshotRequest {
   /** Folder to fill; made when it is not there, else it must be empty. */
   into: string;
   credential?: GitCredential;
+  /** Folder that keeps what is fetched for later snapshots; default: each fetches everything. */
+  mirror?: string | undefined;
   policy: GitPolicy;
   limits: GitLimits;
   signal: AbortSignal;
@@ -58,6 +61,7 @@ export async function snapshotRepository(request: SnapshotRequest): Promise<Repo
   const transfer = new AbortController();
   const signal = AbortSignal.any([request.signal, deadline, transfer.signal]);
   const gitDir = join(work, 'repository');
+  const mirror = request.mirror === undefined ? undefined : await openMirror(request.mirror);
   try {
     const addresses = await checkedAddresses(repository, request.policy);
     const { commit, ref } = await withAccess(
@@ -66,7 +70,7 @@ export async function snapshotRepository(request: SnapshotRequest): Promise<Repo
       request.credential,
       request.policy,
       work,
-      (access) => fetchTip({ repository, gitDir, access, limits, signal, transfer }, asked),
+      (access) => fetchTip({ repository, gitDir, access, limits, signal, transfer, mirror }, asked),
     );
     const source = { gitDir, commit, folder, limits, signal };
     const { files, skipped } = await listTree(source);
@@ -93,7 +97,7 @@ export async function snapshotRepository(request: SnapshotRequest): Promise<Repo
         `Reading ${redact(repository.url)} took longer than ${Math.round(limits.timeoutMs / 1000)} s.`,
       );
     }
-    throw error;
+    throw await mirrorFailure(error, mirror, redact(repository.url));
   } finally {
     await rm(work, { recursive: true, force: true, maxRetries: 3 });
   }
