@@ -390,7 +390,8 @@ export function snapshotAdapters(config: Config, { db, blobs, secret }: Adapters
     credentialKey: credentialKey(secret),
     folderRoot: config.allowFolderSources,
     sourceBytes: config.maxSourceMb * MEGABYTE,
-    mirrorDir: config.agentRepositoryCacheMb === 0 ? null : mirrorDir(config),
+    // only workers remove what is no longer used
+    mirrorDir: null,
     providedFeatures: new Set(config.features),
     policy: {
       allowPrivate: config.allowPrivateHosts.includes('*'),

@@ -90,8 +90,9 @@ function remoteFetcher(config: Config): RemoteFetcher {
 /** Starts to work on exports and agent jobs. */
 export async function startWorker(config: Config, adapters: Adapters): Promise<Worker> {
   const { db, blobs, log, metrics, sandbox } = adapters;
+  const mirrors = config.agentRepositoryCacheMb === 0 ? null : mirrorDir(config);
   const produce = createProducer({
-    snapshot: snapshotAdapters(config, adapters),
+    snapshot: { ...snapshotAdapters(config, adapters), mirrorDir: mirrors },
     sandbox,
     limits: renderLimits(config),
     remote: config.exportFetch === 'allow' ? remoteFetcher(config) : null,
@@ -124,7 +125,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
   const agent = createAgentKind({
     db,
     log,
-    mirrorDir: config.agentRepositoryCacheMb === 0 ? null : mirrorDir(config),
+    mirrorDir: mirrors,
     credentialKey,
     gitPolicy: policy,
     gitLimits: { ...DEFAULT_GIT_LIMITS, ...AGENT_GIT_LIMITS },
