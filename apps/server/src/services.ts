@@ -13,8 +13,8 @@ import type { Adapters } from './adapters.ts';
 import { type AgentService, createAgentService, openProjectModel } from './agent/service.ts';
 import {
   type AssistantService,
-  createArtifactKnowledge,
   createAssistantService,
+  createReleaseKnowledge,
 } from './assistant/service.ts';
 import type { Quotas } from './audit/service.ts';
 import { type AutomationService, createAutomationService } from './automation/service.ts';
@@ -112,6 +112,16 @@ export function createServices(config: Config, adapters: Adapters): Services {
     ...deployAdapters(config),
     idempotencyHours: config.idempotencyHours,
   });
+  const discovery = createDiscoveryService({
+    db,
+    log,
+    findServedSite: servedSiteOf(config, adapters),
+    findServed: deployments.findServed,
+    accessOf: readers.accessOf,
+    openArtifact: exports.openArtifact,
+    openBundle: exports.openBundle,
+    variantsOf: async (siteId) => (await servedVariants(db)).get(siteId) ?? [],
+  });
   return {
     accounts: createAccountService({
       db,
@@ -164,15 +174,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
     }),
     exports,
     deployments,
-    discovery: createDiscoveryService({
-      db,
-      log,
-      findServedSite: (host) => findServedSite({ db, previewDomain: config.previewDomain ?? null }, host),
-      findServed: deployments.findServed,
-      accessOf: readers.accessOf,
-      openArtifact: exports.openArtifact,
-      variantsOf: async (siteId) => (await servedVariants(db)).get(siteId) ?? [],
-    }),
+    discovery,
     agent: createAgentService({
       db,
       listener: adapters.listener,
@@ -186,7 +188,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
       db,
       log,
       models: { config, key: agentKey(adapters.secret) },
-      openKnowledge: createArtifactKnowledge(exports.openBundle),
+      openKnowledge: createReleaseKnowledge(discovery),
       findSite: servedSiteOf(config, adapters),
       featureFault: (project) => readFeatureFault(db, project, 'assistant', featureAdapters(config)),
       key: deriveKey(adapters.secret, 'assistant'),

@@ -15,6 +15,8 @@ export interface SearchRequest {
   limit: number;
   /** Labels of the navigation. An unknown one finds nothing, unless the site has none of its kind. */
   language?: string | undefined;
+  /** Searches all languages: for programs that do not know the language of a query. `language` is ignored. */
+  everyLanguage?: boolean | undefined;
   version?: string | undefined;
   product?: string | undefined;
   tab?: string | undefined;
@@ -96,6 +98,8 @@ export async function openSiteSearch(read: ReadFile): Promise<SiteSearch | null>
     bytes: () => bytes,
     search: (request) =>
       guard(async () => {
+        if (request.everyLanguage === true)
+          return mix(await Promise.all(opened.map((one) => searchIn(one, request))), request.limit);
         const chosen = chooseLanguage(opened, request.language);
         return chosen === undefined ? { hits: [], total: 0, corrections: [] } : searchIn(chosen, request);
       }),
@@ -106,6 +110,22 @@ function chooseLanguage(opened: readonly Opened[], label: string | undefined): O
   const [first] = opened;
   if (label === undefined || first?.language === null) return first;
   return opened.find(({ language }) => language?.toLowerCase() === label.toLowerCase());
+}
+
+/** The first of each language, then the second of each, and so on; pages with all words of the query come first. */
+function mix(answers: readonly SearchAnswer[], limit: number): SearchAnswer {
+  const [only] = answers;
+  if (only !== undefined && answers.length === 1) return only;
+  const length = Math.max(0, ...answers.map(({ hits }) => hits.length));
+  const mixed = Array.from({ length }, (_, at) =>
+    answers.flatMap(({ hits }) => hits.slice(at, at + 1)),
+  ).flat();
+  const isFirst = ({ isComplete }: SearchHit): boolean => isComplete;
+  return {
+    hits: [...mixed.filter(isFirst), ...mixed.filter((hit) => !isFirst(hit))].slice(0, limit),
+    total: answers.reduce((sum, { total }) => sum + total, 0),
+    corrections: answers.flatMap(({ corrections }) => corrections),
+  };
 }
 
 async function searchIn(opened: Opened, request: SearchRequest): Promise<SearchAnswer> {

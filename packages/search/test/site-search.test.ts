@@ -132,6 +132,26 @@ describe('a site with languages', () => {
     expect(await find('fr')).toEqual([]);
   });
 
+  test('is searched in all languages at once, pages with all words first', async () => {
+    const files = ['en', 'de'].flatMap((language) => [
+      [`${language}/a.mdx`, page('Token', `Text of ${language}.`)],
+      [`${language}/b.mdx`, page('Other', language === 'de' ? 'Token drehen.' : 'A token.')],
+    ]);
+    const codes = ['en', 'de'].map((language) => ({ language, pages: [`${language}/a`, `${language}/b`] }));
+    const { read } = await exportSite({
+      'docs.json': config({ languages: codes }),
+      ...Object.fromEntries(files),
+    });
+    const opened = await openSiteSearch(read);
+    const find = async (query: string, limit: number) => {
+      const answer = await opened?.search({ query, limit, everyLanguage: true });
+      return [answer?.hits.map(({ path }) => path), answer?.total];
+    };
+    expect(await find('token', 9)).toEqual([['en/a', 'de/a', 'en/b', 'de/b'], 4]);
+    expect(await find('token', 3)).toEqual([['en/a', 'de/a', 'en/b'], 4]);
+    expect(await find('token drehen', 1)).toEqual([['de/b'], 4]);
+  });
+
   test('every language of the interface is found without a list of the files', () => {
     expect(LANGUAGE_KEYS).toEqual(expect.arrayContaining(LANGUAGES.map((code) => code.toLowerCase())));
   });

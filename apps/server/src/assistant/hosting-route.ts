@@ -50,7 +50,6 @@ export function registerAssistantRoutes(
       {
         caller: body.isEmbedded ? 'other' : 'web',
         groups: reader.groups,
-        isSignedIn: reader.isSignedIn,
         identity: address,
         isAnonymous: true,
         origin: body.isEmbedded ? `https://${site.host}` : '',

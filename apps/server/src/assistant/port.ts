@@ -1,3 +1,6 @@
+import type { ServedSite } from '../deployments/service.ts';
+import type { Asker } from './asker.ts';
+
 /** What the assistant knows: the pages of one served release that one reader can read. */
 export interface SiteKnowledge {
   /** Sections that fit a query, best first. */
@@ -18,15 +21,8 @@ export interface FoundSection {
   text: string;
 }
 
-/** The reader whose rights decide what the assistant knows. */
-export interface AssistantReader {
-  /** Groups of a reader who has signed in; empty for everyone else. */
-  groups: readonly string[];
-  isSignedIn: boolean;
-}
-
-/** Opens the release that a host serves. */
+/** Opens the release that a reader of a host gets. */
 export type OpenKnowledge = (
-  site: { organizationId: string; bundle: string },
-  reader: AssistantReader,
+  site: ServedSite,
+  reader: Pick<Asker, 'groups' | 'bundle'>,
 ) => Promise<SiteKnowledge>;

@@ -15,7 +15,6 @@ export function assistantRoutes(assistant: AssistantService): HandledRoute[] {
         {
           caller: 'api',
           groups,
-          isSignedIn: groups.length > 0,
           identity: body.fp === 'anonymous' ? null : `fp ${body.fp}`,
           isAnonymous: false,
           origin: `https://${site.host}`,

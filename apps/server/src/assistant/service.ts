@@ -37,8 +37,8 @@ import {
 import type { MessageEvent } from './stream.ts';
 import { isUlid, newUlid } from './ulid.ts';
 
-export { createArtifactKnowledge } from './artifact-knowledge.ts';
 export { readAssistantFiles, saveAssistantFiles } from './instructions.ts';
+export { createReleaseKnowledge } from './release-knowledge.ts';
 export { startAssistantSweeper } from './sweep.ts';
 
 /** Turns of a thread that the model sees again. */
@@ -196,8 +196,6 @@ async function ask(adapters: AssistantAdapters, request: AskRequest): Promise<As
   const sent = readConversation(body);
   const fault = await adapters.featureFault(project);
   if (fault !== null) throw new AppError('assistant_unavailable', fault);
-  const bundle = asker.bundle ?? site.bundle;
-  if (bundle === null) throw notFound('site');
   if (asker.isAnonymous) await requireProof(adapters, site, request.proof);
 
   const settings = await findSettings(db, site);
@@ -215,10 +213,7 @@ async function ask(adapters: AssistantAdapters, request: AskRequest): Promise<As
           limits: adapters.daily,
         });
   try {
-    const knowledge = await adapters.openKnowledge(
-      { organizationId: site.organizationId, bundle },
-      { groups: asker.groups, isSignedIn: asker.isSignedIn },
-    );
+    const knowledge = await adapters.openKnowledge(site, asker);
     const results = await knowledge.search(conversation.query, body.retrievalPageSize);
     const messageId = newUlid();
     const events = respond({

@@ -9,11 +9,12 @@ import {
   pagePathOf,
   readPage,
   readRecords,
-  type SearchCache,
+  type SearchAnswer,
   type SearchHit,
+  type SearchRequest,
   urlOf,
 } from '@offprint/search';
-import type { DeploymentService } from '../deployments/service.ts';
+import type { DeploymentService, ServedSite } from '../deployments/service.ts';
 import type { StoredArtifact } from '../exports/service.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
 import type { Reach } from '../platform/http/route.ts';
@@ -36,10 +37,12 @@ export interface DiscoveryService {
   page(reach: Reach, domain: string, body: SitePageBody): Promise<SitePage>;
   /** Lines of JSON. */
   records(reach: Reach, domain: string, groups: readonly string[]): Promise<Readable>;
-  /** The files that readers in these groups get from a site; null: nothing. */
-  openSite(site: FoundSite, groups: readonly string[]): Promise<SiteSource | null>;
-  /** The searches that are in memory. */
-  cache: SearchCache;
+  /** The files that readers in these groups get from a host; null: nothing. */
+  openServed(site: ServedSite, groups: readonly string[]): Promise<SiteSource | null>;
+  /** The files of a release, by the digest of its bundle. */
+  openRelease(organizationId: string, sha256: string): Promise<SiteSource>;
+  /** Searches files that were opened; null if they have no search. */
+  searchIn(source: SiteSource, request: SearchRequest): Promise<SearchAnswer | null>;
 }
 
 export interface DiscoveryAdapters extends FindSiteAdapters {
@@ -47,6 +50,8 @@ export interface DiscoveryAdapters extends FindSiteAdapters {
   findServed: DeploymentService['findServed'];
   /** The artifact of an export. Throws the 410 for a lost one. */
   openArtifact(organizationId: string, exportId: string): Promise<StoredArtifact>;
+  /** The artifact of a bundle. Throws a LostArtifactError. */
+  openBundle(organizationId: string, sha256: string): Promise<StoredArtifact>;
   /** Releases of a site for some of its readers. */
   variantsOf(siteId: string): Promise<readonly ReaderVariant[]>;
 }
@@ -63,7 +68,10 @@ export function createDiscoveryService(adapters: DiscoveryAdapters): DiscoverySe
   const cache = createSearchCache(CACHE_BYTES);
   const gate = createGate(SEARCHES.running, SEARCHES.waiting);
 
-  const openSite: DiscoveryService['openSite'] = async (site, groups) => {
+  const openSite = async (
+    site: Pick<FoundSite, 'access' | 'deploymentId' | 'siteId'>,
+    groups: readonly string[],
+  ): Promise<SiteSource | null> => {
     const variants = site.access === 'public' ? [] : await adapters.variantsOf(site.siteId);
     const deploymentId = deploymentFor(site, variants, groups);
     if (deploymentId === null) return null;
@@ -93,8 +101,14 @@ export function createDiscoveryService(adapters: DiscoveryAdapters): DiscoverySe
   };
 
   return {
-    cache,
-    openSite,
+    async openServed(site, groups) {
+      const [access] = await adapters.accessOf([site]);
+      if (access === undefined) throw notFound('site');
+      return openSite({ ...site, access: access.kind }, groups);
+    },
+    openRelease: async (organizationId, sha256) =>
+      createSiteSource(sha256, await adapters.openBundle(organizationId, sha256)),
+    searchIn: ({ key, read }, request) => inTurn(() => cache.search(key, read, request)),
     search: (reach, domain, body) =>
       inTurn(async () => {
         const { version, language, tag, groups = [] } = body.filter ?? {};

@@ -1,20 +1,21 @@
+import type { ArtifactFile, Found } from '@offprint/bundle';
 import type { ReadFile } from '@offprint/search';
 import type { StoredArtifact } from '../exports/service.ts';
 
-/** The files of a deployment in the store. */
+/** The files of a release in the store. */
 export interface SiteSource {
   /** Identifies the files: the digest of the bundle. */
   key: string;
   read: ReadFile;
-  /** Whether the site responds to a path, such as `/guides/start`, with a file or a redirect. */
-  has(urlPath: string): boolean;
+  /** What the site responds with to a path, such as `/guides/start`. */
+  find(urlPath: string): Found<ArtifactFile>;
 }
 
 /** Reads files of an artifact from its chunks. Throws a LostArtifactError or BundleError where they are damaged. */
 export function createSiteSource(key: string, artifact: StoredArtifact): SiteSource {
   return {
     key,
-    has: (urlPath) => ['file', 'redirect'].includes(artifact.find(urlPath).kind),
+    find: artifact.find,
     async read(path, maxBytes) {
       // looked up as a request would be: a second list of the files would take memory
       const found = artifact.find(`/${path.split('/').map(encodeURIComponent).join('/')}`);
