@@ -6,12 +6,16 @@
  *
  * A folder has a docs.json, or an exported site. `relevance/queries.ts` explains the queries and which pages count as
  * found. `--misses` lists the queries whose page is not among the first three.
+ *
+ * The second table is about the assistant of a site: whether the first request to the model contains the section that a
+ * question was made of.
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { type Input, readInputs } from './relevance/model-input.ts';
 import { KINDS, makeQueries } from './relevance/queries.ts';
 import { type Outcome, score, summarize } from './relevance/score.ts';
-import { openSearches } from './relevance/site.ts';
+import { openIndex, openSearches } from './relevance/site.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -37,8 +41,11 @@ print('| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |');
 const sizes: string[] = [];
 const means: number[] = [];
 const all: Outcome[] = [];
+const inputs: Input[] = [];
+const inputRows: string[] = [];
 for (const folder of positionals) {
-  for (const search of await openSearches(folder)) {
+  const files = openIndex(folder);
+  for (const search of await openSearches(folder, files)) {
     if (search.pages.length === 0) continue;
     const name = search.language === null ? search.site : `${search.site} (${search.language})`;
     const asked = makeQueries(search, Number(values.count), values.seed);
@@ -55,6 +62,12 @@ for (const folder of positionals) {
     if (spaced.length > 0) means.push(summarize(spaced).ndcg);
     all.push(...outcomes);
     if (values.misses) printMisses(outcomes);
+    const received = await readInputs(
+      files,
+      asked.filter(({ kind }) => kind === 'question'),
+    );
+    inputs.push(...received);
+    if (received.length > 0) inputRows.push(inputRowOf(name, received));
   }
 }
 printRows(
@@ -68,6 +81,10 @@ printRows(
 print(
   `\nMean nDCG@10 of ${means.length} searches: ${(means.reduce((sum, one) => sum + one, 0) / means.length).toFixed(3)}`,
 );
+print('\n| site | questions | section in the input | a section of its page | characters |');
+print('| --- | ---: | ---: | ---: | ---: |');
+for (const line of inputRows) print(line);
+if (inputs.length > 0) print(inputRowOf('**total**', inputs));
 print('\n| site | pages | index, kB | index, kB gzip |');
 print('| --- | ---: | ---: | ---: |');
 for (const line of sizes) print(line);
@@ -86,6 +103,14 @@ function rowOf(site: string, kind: string, outcomes: readonly Outcome[]): string
   const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
   const cells = [site, kind, queries, ndcg.toFixed(3), percent(first), percent(firstThree)];
   return `| ${[...cells, medianMs.toFixed(2), p95Ms.toFixed(2)].join(' | ')} |`;
+}
+
+function inputRowOf(site: string, received: readonly Input[]): string {
+  const share = (has: (input: Input) => boolean): string =>
+    `${((100 * received.filter(has).length) / received.length).toFixed(1)} %`;
+  const characters = received.reduce((sum, input) => sum + input.characters, 0) / received.length;
+  const shares = [share(({ hasSection }) => hasSection), share(({ hasPage }) => hasPage)];
+  return `| ${[site, received.length, ...shares, Math.round(characters)].join(' | ')} |`;
 }
 
 function printMisses(outcomes: readonly Outcome[]): void {

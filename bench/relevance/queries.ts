@@ -10,7 +10,7 @@
 import { eachToken } from '@offprint/search/tokens';
 import { askAbout, askFrom, asksIn } from './questions.ts';
 import { createRandom, type Random } from './random.ts';
-import type { SitePage, SiteSearch } from './site.ts';
+import type { Section, SitePage, SiteSearch } from './site.ts';
 
 export const KINDS = ['title', 'heading', 'typo', 'question', 'unfinished', 'words'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -22,6 +22,12 @@ export interface Query {
   text: string;
   /** Output paths of the pages that are wanted. */
   wanted: ReadonlySet<string>;
+  /** The sections of these pages that the query was made of; empty where it was made of words of a text. */
+  sections: readonly WantedSection[];
+}
+
+export interface WantedSection extends Section {
+  page: SitePage;
 }
 
 const MAX_HEADING_PAGES = 3;
@@ -70,7 +76,8 @@ export function makeQueries(search: SiteSearch, count: number, seed: string): Qu
           if (made === null || made.wanted.length === 0 || texts.has(made.text)) continue;
           texts.add(made.text);
           const wanted = new Set(made.wanted.map(({ output }) => output));
-          if (found.push({ kind, isUnspaced: unspaced, text: made.text, wanted }) === count) break;
+          const sections = made.wanted.flatMap((one) => sectionsNamed(one, made.name));
+          if (found.push({ kind, isUnspaced: unspaced, text: made.text, wanted, sections }) === count) break;
         }
       }
       return found;
@@ -107,6 +114,8 @@ const textOf = ({ heading, text }: { heading: string; text: string }): string =>
 
 interface Made {
   text: string;
+  /** Title or heading that the query was made of; null: words of a text. */
+  name: string | null;
   wanted: SitePage[];
 }
 
@@ -115,7 +124,7 @@ type Maker = (names: Names, page: SitePage, random: Random) => Made | null;
 const sameTitle = (names: Names, page: SitePage): SitePage[] => names.byTitle.get(keyOf(page.title)) ?? [];
 
 const MAKERS: Readonly<Record<Kind, Maker>> = {
-  title: (names, page) => made(page.title, sameTitle(names, page)),
+  title: (names, page) => made(page.title, sameTitle(names, page), page.title),
   heading: (names, page, random) => pickHeading(names, page, random),
   typo(names, page, random) {
     const text = mistype(page.title, random);
@@ -129,8 +138,16 @@ const MAKERS: Readonly<Record<Kind, Maker>> = {
   words: (names, page, random) => pickWords(names, page, random),
 };
 
-const made = (text: string, wanted: SitePage[]): Made | null =>
-  keyOf(text) === '' ? null : { text: text.trim(), wanted };
+const made = (text: string, wanted: SitePage[], name: string | null = null): Made | null =>
+  keyOf(text) === '' ? null : { text: text.trim(), wanted, name };
+
+/** The start of a page for its title, else the sections with that heading. */
+function sectionsNamed(page: SitePage, name: string | null): WantedSection[] {
+  if (name === null) return [];
+  const isNamed = ({ heading }: Section): boolean => heading !== '' && keyOf(heading) === keyOf(name);
+  const start = keyOf(page.title) === keyOf(name) ? page.sections.slice(0, 1) : [];
+  return [...start, ...page.sections.filter(isNamed)].map((section) => ({ ...section, page }));
+}
 
 function pickHeading(names: Names, page: SitePage, random: Random): Made | null {
   const usable = page.sections.filter(({ heading }) => {
@@ -139,7 +156,7 @@ function pickHeading(names: Names, page: SitePage, random: Random): Made | null 
   });
   if (usable.length === 0) return null;
   const { heading } = random.pick(usable);
-  return made(heading, pagesNamed(names, heading));
+  return made(heading, pagesNamed(names, heading), heading);
 }
 
 function pagesNamed(names: Names, name: string): SitePage[] {
@@ -187,19 +204,19 @@ function makeQuestion(names: Names, page: SitePage, random: Random): Made | null
     const sentence = firstSentence(page);
     const text = sentence === '' ? null : askFrom(sentence, language, random);
     const others = sameTitle(names, page).filter((other) => firstSentence(other) === sentence);
-    if (text !== null) return made(text, others);
+    if (text !== null) return made(text, others, page.title);
   }
   if (source === 1) {
     const heading = pickHeading(names, page, random);
     const text =
       heading === null || heading.wanted.length > 1 ? null : askAbout(heading.text, language, random);
-    if (heading !== null && text !== null) return made(text, heading.wanted);
+    if (heading !== null && text !== null) return made(text, heading.wanted, heading.name);
   }
   const pages = sameTitle(names, page);
   // Nobody asks "what is overview": a title that several pages share says nothing.
   if (pages.length > 1) return null;
   const text = askAbout(page.title, language, random);
-  return text === null ? null : made(text, pages);
+  return text === null ? null : made(text, pages, page.title);
 }
 
 function firstSentence(page: SitePage): string {

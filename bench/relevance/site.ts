@@ -10,6 +10,8 @@ import { directorySource } from '../../packages/render/src/source-directory.ts';
 
 /** A section of a page as a result can show it; the first one of a page has no heading. */
 export interface Section {
+  /** Empty for the start of the page. */
+  anchor: string;
   heading: string;
   text: string;
 }
@@ -51,14 +53,17 @@ interface Directory {
 export type Files = ReadonlyMap<string, Uint8Array>;
 
 /** Every language of a docs folder, or of a folder with an exported site. */
-export async function openSearches(folder: string): Promise<SiteSearch[]> {
-  const files = existsSync(join(folder, '_offprint')) ? readExport(folder) : makeIndex(folder);
+export async function openSearches(folder: string, files = openIndex(folder)): Promise<SiteSearch[]> {
   const first = [...files.keys()].find(isDirectory);
   if (first === undefined) throw new Error(`${folder}: no search index`);
   const { languages } = readFile<Directory>(files, first);
   const places = languages.length > 0 ? languages : [{ label: null, path: first }];
   return Promise.all(places.map(({ label, path }) => openLanguage(folder, files, label, path)));
 }
+
+/** The index of a docs folder or an exported site. */
+export const openIndex = (folder: string): Files =>
+  existsSync(join(folder, '_offprint')) ? readExport(folder) : makeIndex(folder);
 
 const isDirectory = (path: string): boolean => /^_offprint\/search(\.[\w-]+)?\.js$/.test(path);
 
@@ -142,8 +147,8 @@ async function readPages(engine: Engine, count: number): Promise<SitePage[]> {
     const sections: Section[] = [];
     const first = await engine.entry(engine.startOf(page));
     for (let section = engine.startOf(page); section < engine.startOf(page + 1); section++) {
-      const { heading, text } = await engine.entry(section);
-      sections.push({ heading, text });
+      const { id: anchor, heading, text } = await engine.entry(section);
+      sections.push({ anchor, heading, text });
     }
     const { output, title, method } = first;
     pages.push({ output, title, method, version: engine.facetOf(page, 'version'), sections });

@@ -3,10 +3,8 @@ import type { SearchHit } from '@offprint/search';
 import type { DiscoveryService, SiteSource } from '../discovery/service.ts';
 import type { FoundSection, OpenKnowledge, SiteKnowledge } from './port.ts';
 
-/** Sections of one page that a search returns. */
-const SECTIONS_OF_PAGE = 3;
 /** Characters of one section that a search returns. */
-const MAX_SECTION = 2_500;
+export const MAX_SECTION = 2_500;
 const MAX_REDIRECTS = 5;
 const MAX_FILE_BYTES = 8_000_000;
 
@@ -80,7 +78,7 @@ function pageOf({ find }: SiteSource, path: string): ArtifactFile | null {
 }
 
 const sectionsOf = ({ path, title, sections }: SearchHit): FoundSection[] =>
-  sections.slice(0, SECTIONS_OF_PAGE).map(({ anchor, heading, text }) => ({
+  sections.map(({ anchor, heading, text }) => ({
     path: path.replace(/\/index$/, ''),
     title,
     anchor: anchor === '' ? null : anchor,
