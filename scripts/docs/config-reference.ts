@@ -8,7 +8,7 @@ import { cell } from './cell.ts';
 import { jsonText } from './json-text.ts';
 
 const SERVED =
-  'An export has no server and no sign-in, and loads nothing from other hosts. These keys are read and checked, but change nothing. In `contextual.options`, the same applies to `assistant`, `mcp`, `add-mcp`, `devin-mcp`, `devin-desktop`, `cursor` and `vscode`.';
+  'An export has no server and no sign-in, and loads nothing from other hosts. These keys are read and checked, but change nothing. In `contextual.options`, the same applies to `devin-desktop`, and except on sites that the platform serves to `assistant`, `mcp`, `add-mcp`, `devin-mcp`, `cursor` and `vscode`.';
 const HEAD = '| key | value | default | meaning |\n| --- | --- | --- | --- |';
 
 /** Markdown of the tables of docs.json: a section for each part, and the keys without effect. */

@@ -1,6 +1,7 @@
 /** The panel of the assistant in a real browser, on a site below a base path, with a scripted model. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { call, deploy } from '../acceptance/api.ts';
 import { type Answer, type ModelServer, startModelServer } from '../support/agent/model-server.ts';
 import { seriousFindings } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
@@ -11,10 +12,12 @@ const FILES: Record<string, string> = {
     theme: 'mint',
     name: 'Acme',
     colors: { primary: '#0f766e' },
-    navigation: { pages: ['index', 'quickstart'] },
+    navigation: { pages: ['index', 'quickstart', 'orbit'] },
+    contextual: { options: ['copy', 'assistant'] },
   }),
   'index.mdx': '---\ntitle: Acme\n---\n\nWelcome to Acme, which sells rockets.\n',
   'quickstart.mdx': '---\ntitle: Quickstart\n---\n\n## Install\n\n```sh\nnpm install acme\n```\n',
+  'orbit.mdx': '---\ntitle: Orbit\ncontextual:\n  options: ["assistant"]\n---\n\nRockets circle here.\n',
 };
 const ANSWER = [
   'Run it:',
@@ -48,6 +51,7 @@ beforeAll(async () => {
     viewport: { width: 1280, height: 800 },
   });
   page = await context.newPage();
+  page.setDefaultTimeout(20_000);
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().startsWith('The Cross-Origin-Opener-Policy'))
       problems.push(message.text());
@@ -149,6 +153,61 @@ test.each([
   const folder = process.env.OFFPRINT_SCREENSHOTS;
   if (folder !== undefined)
     await page.screenshot({ path: `${folder}/assistant-${colorScheme}-${width}.png` });
+});
+
+test('the menu of a page opens it and gets the focus back, with the mouse and with keys', async () => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`http://${HOST}/docs/`);
+  const menu = page.getByRole('button', { name: 'More actions' });
+  const entry = page.getByRole('menuitem', { name: 'Ask a question' });
+  const closesTo = async (opener: Locator) => {
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+    expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
+  };
+  // It was open on the page before.
+  await dialog().getByRole('button', { name: 'Close' }).click();
+  await dialog().waitFor({ state: 'hidden' });
+  await menu.click();
+  await entry.click();
+  await input().waitFor();
+  expect(await entry.isVisible()).toBe(false);
+  await closesTo(menu);
+  await menu.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await input().waitFor();
+  await closesTo(menu);
+
+  await page.goto(`http://${HOST}/docs/orbit`);
+  await page.getByText('Rockets circle here').selectText();
+  const action = page.locator('#page-context-menu').getByRole('button', { name: 'Ask a question' });
+  await action.click();
+  await dialog().getByText('Selected text').waitFor();
+  await closesTo(action);
+});
+
+test('a site whose project has no assistant has no entry and no button for it', async () => {
+  const { platform, tenant, projectId } = docs;
+  const changed = await call(platform.url, 'PATCH', `/v1/projects/${projectId}`, {
+    key: tenant.key,
+    body: { deploymentType: 'air-gapped' },
+  });
+  expect(changed.status, changed.text).toBe(200);
+  await deploy(platform.url, tenant.key, projectId);
+  const opener = page.getByRole('button', { name: 'Ask a question' });
+  await expect
+    .poll(async () => {
+      await page.goto(`http://${HOST}/docs/`);
+      await page.getByRole('button', { name: 'Copy page' }).waitFor();
+      return page.locator('script[src*="service-assistant"]').count();
+    })
+    .toBe(0);
+  expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
+  expect(await opener.count()).toBe(0);
+  await page.goto(`http://${HOST}/docs/orbit`);
+  await page.getByRole('heading', { name: 'Orbit' }).waitFor();
+  expect(await page.locator('#page-context-menu').count()).toBe(0);
+  expect(await opener.count()).toBe(0);
 });
 
 test('nothing was blocked, failed or requested elsewhere', () => {

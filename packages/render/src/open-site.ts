@@ -86,7 +86,7 @@ export function openSite(
     warn,
     (written) => useSiteFiles(written, remote),
     options.excluded,
-    options.services?.mcp,
+    options.services,
   );
   const published = options.siteUrl?.replace(/\/+$/, '') ?? null;
   const siteUrl = published ?? config.seo.canonical;

@@ -1,4 +1,5 @@
 import type { Excluded } from '../excluded.ts';
+import type { WantedServices } from '../services/names.ts';
 import type { SourceTree } from '../source.ts';
 import { SourceError, type Warn } from '../warning.ts';
 import { isObject, type JsonObject } from './json.ts';
@@ -18,8 +19,8 @@ export interface SiteConfig extends DocsValues {
   files: readonly string[];
   /** What the export leaves out although the source may set it up. */
   excluded: Excluded;
-  /** The site is served with its own MCP server. */
-  hasMcp: boolean;
+  /** Services of the platform that serves the site, as the caller wants them. */
+  services: WantedServices;
   /** docs.json after `$ref` and the mint.json upgrade, for the navigation and for places of values. */
   raw: JsonObject;
 }
@@ -27,7 +28,7 @@ export interface SiteConfig extends DocsValues {
 /**
  * The configuration of a source: docs.json, or mint.json brought to the same form. A wrong value is a warning
  * and its default; an unknown key is a warning. `change` may put other values in place before they are read;
- * `excluded` is left out, with a warning where it is set up. `hasMcp`: the site is served with an MCP server.
+ * `excluded` is left out, with a warning where it is set up. `services`: what the platform that serves the site has.
  * Throws SourceError `config-missing`, `invalid-json`, `config-type`, `navigation-missing` or one of `$ref`.
  */
 export function loadConfig(
@@ -35,7 +36,7 @@ export function loadConfig(
   warn: Warn,
   change?: (config: JsonObject) => void,
   excluded: Excluded = {},
-  hasMcp = false,
+  services: WantedServices = {},
 ): SiteConfig {
   const file = findConfig(source);
   const tree = readConfigTree(source, file, warn);
@@ -43,12 +44,12 @@ export function loadConfig(
     const message = 'The configuration must be a JSON object: { "name": ..., "navigation": ... }.';
     throw new SourceError({ file, line: 1, code: 'config-type', message });
   }
-  const written: Section = { name: '', value: tree.value, file, warn, excluded, hasMcp, source };
+  const written: Section = { name: '', value: tree.value, file, warn, excluded, services, source };
   change?.(tree.value);
   const root = { ...written, value: file === 'mint.json' ? upgradeMint(written) : upgradeList(written) };
   checkUnknown(root, docsKeys);
   checkNavigation(root);
-  return { ...readKeys(docsKeys, root), file, files: tree.files, excluded, hasMcp, raw: root.value };
+  return { ...readKeys(docsKeys, root), file, files: tree.files, excluded, services, raw: root.value };
 }
 
 function findConfig(source: SourceTree): string {

@@ -1,4 +1,5 @@
 import type { Excluded } from '../excluded.ts';
+import type { WantedServices } from '../services/names.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import { isObject, type JsonObject } from './json.ts';
@@ -13,8 +14,8 @@ export interface Section {
   warn: Warn;
   /** What the export leaves out; default nothing. */
   excluded?: Excluded;
-  /** The site is served with its own MCP server; default false. */
-  hasMcp?: boolean;
+  /** Services of the platform that serves the site; default none. */
+  services?: WantedServices;
   /** Files that keys may name; default none. */
   source?: SourceTree;
 }

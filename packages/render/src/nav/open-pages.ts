@@ -31,7 +31,7 @@ export function openPages(
     source,
     display,
     excluded: config.excluded,
-    hasMcp: config.hasMcp,
+    services: config.services,
     variables: config.variables,
     allowed: new Set(groups),
     warn,

@@ -4,6 +4,7 @@ import { lineOfKey, readPageKeys } from '../config/page-keys.ts';
 import { setPlace } from '../config/place.ts';
 import { substituteVariables } from '../config/variables.ts';
 import type { Excluded } from '../excluded.ts';
+import type { WantedServices } from '../services/names.ts';
 import type { Contextual, Page, Redirect } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { readTextFile } from '../text-file.ts';
@@ -46,8 +47,8 @@ interface Reading {
   display: Contextual['display'];
   /** What the export leaves out. */
   excluded: Excluded;
-  /** The site is served with its own MCP server. */
-  hasMcp: boolean;
+  /** Services of the platform that serves the site. */
+  services: WantedServices;
   variables: Readonly<Record<string, string>>;
   allowed: ReadonlySet<string>;
   groups: GroupNames;
@@ -136,7 +137,7 @@ function linkRedirect({ page, href }: { page: Page; href: string }): Redirect {
 }
 
 function read({ file, path, front, readBody, hasReplacement }: PageFile, reading: Reading): Found {
-  const { source, display, excluded, hasMcp, variables, allowed, groups, warn } = reading;
+  const { source, display, excluded, services, variables, allowed, groups, warn } = reading;
   const { bodyLine, unread } = front;
   const frontMatter = withVariables(front.frontMatter, variables);
   groups.add(frontMatter.groups);
@@ -153,7 +154,7 @@ function read({ file, path, front, readBody, hasReplacement }: PageFile, reading
     warn({ file, line: lineOf(key), code, message });
   }
   if (frontMatter.contextual !== undefined)
-    page.contextual = pageMenu(page, file, { display, excluded, hasMcp }, lineOf, warn);
+    page.contextual = pageMenu(page, file, { display, excluded, services }, lineOf, warn);
   const href = linkTarget(values);
   return href === null ? { kind: 'page', page } : { kind: 'link', page, href };
 }
@@ -173,12 +174,12 @@ function withVariables(written: JsonObject, variables: Readonly<Record<string, s
 function pageMenu(
   { frontMatter }: Page,
   file: string,
-  { display, excluded, hasMcp }: Pick<Reading, 'display' | 'excluded' | 'hasMcp'>,
+  { display, excluded, services }: Pick<Reading, 'display' | 'excluded' | 'services'>,
   lineOf: (key: string) => number,
   warn: Warn,
 ): Contextual | null {
   const tell: Warn = (warning) => warn({ ...warning, line: warning.line ?? lineOf('contextual') });
-  return readContextual({ name: '', value: frontMatter, file, warn: tell, excluded, hasMcp }, display);
+  return readContextual({ name: '', value: frontMatter, file, warn: tell, excluded, services }, display);
 }
 
 const restriction = (unread: boolean): string =>

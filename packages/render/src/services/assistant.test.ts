@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { renderSite } from '../render.ts';
+import { renderFiles, textOf } from '../../test/output.ts';
+import { type RenderOptions, renderSite } from '../render.ts';
 import { memorySource } from '../source.ts';
 import type { WantedServices } from './services.ts';
 
@@ -50,4 +51,26 @@ test('without the assistant, there is nothing of it', async () => {
   const files = await render({ assistant: false });
   expect([...files.keys()].filter((path) => /assistant/.test(path))).toEqual([]);
   expect([...files.values()].join('').includes('op-assistant')).toBe(false);
+});
+
+test('the menu of pages has an entry that opens the assistant, where the site has one', async () => {
+  const site = { name: 'A', colors: { primary: '#166e3f' }, contextual: { options: ['copy', 'assistant'] } };
+  const show = async (options: Partial<RenderOptions>) => {
+    const { files, result } = await renderFiles(
+      {
+        'docs.json': JSON.stringify({ ...site, navigation: { pages: ['index', 'own'] } }),
+        'index.mdx': '---\ntitle: Start\n---\nText',
+        'own.mdx': '---\ntitle: Own\ncontextual:\n  options: ["assistant"]\n---\nText',
+      },
+      options,
+    );
+    const has = (path: string): boolean => textOf({ files }, path).includes('data-op-assistant>');
+    return [has('index.html'), has('own.html'), result.warnings.map(({ code }) => code)];
+  };
+  expect(await show({ services: { assistant: true } })).toEqual([true, true, []]);
+  const omitted = [false, false, ['config-no-effect', 'config-no-effect']];
+  expect(await show({})).toEqual(omitted);
+  expect(await show({ services: { assistant: false, mcp: true } })).toEqual(omitted);
+  const excluded = { assistant: 'The project has no assistant.' };
+  expect(await show({ services: { assistant: true }, excluded })).toEqual(omitted);
 });

@@ -308,8 +308,8 @@ const contextual: Row[] = [
     files: { 'openapi.json': '{"openapi":"3.1.0","paths":{"/pets":{"get":{"summary":"List pets"}}}}' },
     shows: /class="op-page-action" href="openapi\.json" download/,
   }),
-  ...['assistant', 'devin-desktop'].map((name) => served(name)),
-  ...['devin-mcp', 'mcp', 'add-mcp', 'cursor', 'vscode'].map((name) =>
+  served('devin-desktop'),
+  ...['assistant', 'devin-mcp', 'mcp', 'add-mcp', 'cursor', 'vscode'].map((name) =>
     served(
       name,
       'works on sites that the platform serves; the menu of an export for download omits it, and a warning reports it',

@@ -14,8 +14,10 @@ const ASSISTANTS = ['chatgpt', 'claude', 'perplexity', 'grok', 'aistudio', 'devi
 const ACTIONS = ['copy', 'view', 'download-pdf', 'download-spec', ...ASSISTANTS];
 /** Actions that need the MCP server of a served site. */
 const MCP = ['mcp', 'add-mcp', 'devin-mcp', 'cursor', 'vscode'];
+/** The action that opens the assistant of a served site. */
+const ASK = 'assistant';
 /** Actions that an export cannot do: they lead to a server of the documentation, or by its URL to an application. */
-const SERVED = ['assistant', 'devin-desktop', ...MCP];
+const SERVED = [ASK, 'devin-desktop', ...MCP];
 
 /** Entries of one menu. */
 const MAX_OPTIONS = 50;
@@ -102,7 +104,7 @@ function readOption(section: Section, key: string, item: unknown, index: number)
 
 function readAction(section: Section, key: string, name: string): ActionOption | null {
   if (ACTIONS.includes(name)) return { kind: 'action', name };
-  if (section.hasMcp === true && MCP.includes(name)) return { kind: 'action', name };
+  if (isServed(section, name)) return { kind: 'action', name };
   if (SERVED.includes(name)) return null;
   const near = suggestName(name, [...ACTIONS, ...SERVED]);
   const hint = near === null ? `Known actions: ${ACTIONS.join(', ')}.` : `Did you mean "${near}"?`;
@@ -111,8 +113,14 @@ function readAction(section: Section, key: string, name: string): ActionOption |
   return null;
 }
 
+/** Whether the platform that serves the site has what an action needs. */
+function isServed({ services, excluded }: Section, name: string): boolean {
+  if (name === ASK) return services?.assistant === true && excluded?.assistant === undefined;
+  return services?.mcp === true && MCP.includes(name);
+}
+
 function warnServed(section: Section, key: string, items: readonly unknown[]): void {
-  const missing = section.hasMcp === true ? SERVED.filter((name) => !MCP.includes(name)) : SERVED;
+  const missing = SERVED.filter((name) => !isServed(section, name));
   const served = items.filter((item) => typeof item === 'string' && missing.includes(item.trim()));
   if (served.length === 0) return;
   const shown = served.map((name) => JSON.stringify(name)).join(', ');

@@ -37,12 +37,12 @@ const selected = () => {
 };
 
 const button = document.createElement('button');
-const open = async (text = '', isRestored = false) => {
+const open = async (text = '', isRestored = false, opener = button) => {
   const context = selected();
   try {
     await load();
     const root = new URL('assistant/', src).href;
-    window.offprintAssistant.open({ root, text, context, opener: button, isRestored });
+    window.offprintAssistant.open({ root, text, context, opener, isRestored });
   } catch {
     button.textContent = label;
   }
@@ -53,13 +53,18 @@ button.className = 'op-assistant-open';
 button.setAttribute('aria-haspopup', 'dialog');
 button.setAttribute('aria-keyshortcuts', 'Control+I Meta+I');
 button.append(Object.assign(document.createElement('span'), { textContent: label }));
-/* A press would take the selection away. */
-button.addEventListener('pointerdown', (event) => event.preventDefault());
-button.addEventListener('click', () => open());
+button.setAttribute('data-op-assistant', '');
 document.body.append(button);
 
-document.addEventListener('click', ({ target }) => {
-  if (target.closest?.('[data-op-assistant]')) open();
+const openerOf = ({ target }) => target.closest?.('[data-op-assistant]');
+/* A press would take the selection away. */
+document.addEventListener('pointerdown', (event) => {
+  if (openerOf(event)) event.preventDefault();
+});
+document.addEventListener('click', (event) => {
+  const opener = openerOf(event);
+  /* An entry of a menu is hidden by now; its menu has given the focus back. */
+  if (opener) open('', false, opener.closest('[role="menu"]') ? document.activeElement : opener);
 });
 document.addEventListener('keydown', (event) => {
   const { key, ctrlKey, metaKey, shiftKey, altKey, target, isComposing } = event;
