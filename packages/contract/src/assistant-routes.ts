@@ -33,7 +33,15 @@ export const assistantRoutes = {
     body: assistantMessageBody,
     responses: {
       200: { description: 'The answer.', contentType: 'text/event-stream' },
-      ...errorResponses(...keyErrors, ...jsonErrors, 'not_found', 'assistant_unavailable', 'assistant_limit'),
+      ...errorResponses(
+        ...keyErrors,
+        ...jsonErrors,
+        'not_found',
+        'assistant_unavailable',
+        'assistant_limit',
+        'search_unavailable',
+        'artifact_lost',
+      ),
     },
   }),
   getAssistantSettings: defineRoute({
