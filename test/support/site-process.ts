@@ -17,6 +17,7 @@ export async function startSiteProcess(options: {
   url: string;
   token: string;
   dir: string;
+  env?: Record<string, string>;
 }): Promise<SiteProcess> {
   const child = spawn(process.execPath, [SITE], {
     env: {
@@ -26,6 +27,7 @@ export async function startSiteProcess(options: {
       OFFPRINT_SITE_DIR: options.dir,
       OFFPRINT_SITE_PORT: '0',
       OFFPRINT_SITE_MANAGEMENT_PORT: '0',
+      ...options.env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
