@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { accountsFaults, accountsSettings } from './settings/accounts.ts';
 import { agentSettings } from './settings/agent.ts';
-import { analyticsSettings } from './settings/analytics.ts';
+import { analyticsFaults, analyticsSettings } from './settings/analytics.ts';
 import { assistantSettings } from './settings/assistant.ts';
 import { domainsSettings } from './settings/domains.ts';
 import { exportsSettings } from './settings/exports.ts';
@@ -75,7 +75,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       faults.push({ name: setting.name, message: issue.message });
     }
   } else {
-    faults.push(...storageFaults(parsed.data), ...accountsFaults(parsed.data));
+    faults.push(
+      ...storageFaults(parsed.data),
+      ...accountsFaults(parsed.data),
+      ...analyticsFaults(parsed.data),
+    );
   }
   if (faults.length > 0 || !parsed.success) throw new ConfigError(faults);
   return Object.freeze(parsed.data);

@@ -9,7 +9,8 @@ export type JobKind =
   | 'certificate'
   | 'deployment'
   | 'notification'
-  | 'analytics';
+  | 'analytics'
+  | 'analytics-file';
 /** `waiting`: until a time that the job has chosen, such as when its model can be reached again. */
 export type JobState = 'queued' | 'running' | 'waiting';
 
@@ -41,6 +42,7 @@ const EMPTY: readonly JobGroup[] = (
     ['notification', 'queued'],
     ['deployment', 'queued'],
     ['analytics', 'queued'],
+    ['analytics-file', 'queued'],
     ['certificate', 'queued'],
     ['certificate', 'running'],
     ['certificate', 'waiting'],
@@ -67,6 +69,8 @@ export async function readJobStates(db: Kysely<Database>): Promise<JobStates> {
         SELECT 'notification', state, created_at FROM notifications WHERE state = 'queued'
         UNION ALL
         SELECT 'analytics', state, updated_at FROM analytics_rollups WHERE state = 'queued'
+        UNION ALL
+        SELECT 'analytics-file', state, updated_at FROM analytics_files WHERE state = 'queued'
         UNION ALL
         SELECT 'deployment', state, created_at FROM deployment_tasks WHERE state = 'queued'
         UNION ALL

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { type FsBlobStore, openFsBlobStore } from './platform/blob/fs.ts';
+import type { S3BlobStore } from './platform/blob/s3.ts';
 import type { BlobStore } from './platform/blob/store.ts';
 import { systemClock } from './platform/clock.ts';
 import { deriveKey } from './platform/secret.ts';
@@ -26,11 +27,21 @@ export async function openStoredFiles(
     });
     return { blobs: localBlobs, localBlobs, close: () => undefined };
   }
+  const blobs = await openBucket(config, config.s3Bucket);
+  return { blobs, localBlobs: null, close: blobs.close };
+}
+
+/** Opens the bucket for events of readers; null without one. */
+export async function openEventBucket(config: Config): Promise<S3BlobStore | null> {
+  return config.analyticsBucket === undefined ? null : openBucket(config, config.analyticsBucket);
+}
+
+async function openBucket(config: Config, bucket: string): Promise<S3BlobStore> {
   const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
   // Its client is large: who has no bucket does not wait for it.
   const { openS3BlobStore } = await import('./platform/blob/s3.ts');
-  const blobs = openS3BlobStore({
-    bucket: config.s3Bucket,
+  return openS3BlobStore({
+    bucket,
     region: config.s3Region ?? 'us-east-1',
     endpoint: config.s3Endpoint ?? null,
     publicEndpoint: config.s3PublicEndpoint ?? null,
@@ -42,5 +53,4 @@ export async function openStoredFiles(
     caFile: config.caFile ?? null,
     now: systemClock,
   });
-  return { blobs, localBlobs: null, close: blobs.close };
 }

@@ -5,7 +5,7 @@ import { createDocsCheck } from './agent/check/child-check.ts';
 import { connectFeedback, connectJob } from './agent/connect.ts';
 import { createAgentKind } from './agent/job.ts';
 import { startAgentSweeper } from './agent/sweep.ts';
-import { createAnalyticsKind, startAnalyticsSweeper } from './analytics/service.ts';
+import { createAnalyticsKind, createEventFileKind, startAnalyticsSweeper } from './analytics/service.ts';
 import { readAssistantFiles, saveAssistantFiles, startAssistantSweeper } from './assistant/service.ts';
 import { startAuditSweeper } from './audit/sweep.ts';
 import { startScheduler } from './automation/service.ts';
@@ -52,6 +52,7 @@ import {
   verifyAdapters,
   workDir,
 } from './services.ts';
+import { openEventBucket } from './stored-files.ts';
 
 const MEGABYTE = 1_000_000;
 
@@ -68,6 +69,8 @@ const MAX_RUNNING_NOTIFICATIONS = 8;
 const DEPLOYMENT_TASK_CONCURRENCY = 4;
 /** Organizations whose events are added up at the same time. */
 const ANALYTICS_CONCURRENCY = 2;
+/** Files with events that are written at the same time; each takes memory for some parts of an upload. */
+const EVENT_FILE_CONCURRENCY = 1;
 /** Orders of certificates at the same time: they wait for the authority most of the time. */
 const CERTIFICATE_CONCURRENCY = 8;
 
@@ -177,11 +180,13 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     idempotencyHours: config.idempotencyHours,
     retention: { days: config.exportRetentionDays, count: config.exportRetentionCount },
   });
+  const eventBucket = await openEventBucket(config);
   const analyticsSweeper = startAnalyticsSweeper({
     db,
     log,
     metrics,
     retention: { eventDays: config.analyticsEventDays, days: config.analyticsDays },
+    writesFiles: eventBucket !== null,
   });
   const deploymentSweeper = startDeploymentSweeper({ ...feedback, blobs, log, metrics });
   const scheduler = startScheduler({
@@ -250,6 +255,17 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
         organizationLimit: 1,
         laneLimit: 1,
       },
+      ...(eventBucket === null
+        ? []
+        : [
+            {
+              ...shared,
+              kind: createEventFileKind({ db, bucket: eventBucket }),
+              concurrency: EVENT_FILE_CONCURRENCY,
+              organizationLimit: EVENT_FILE_CONCURRENCY,
+              laneLimit: EVENT_FILE_CONCURRENCY,
+            },
+          ]),
       ...(orders === null
         ? []
         : [
@@ -288,6 +304,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
         certificateSweeper?.stop(),
       ]);
       await jobs.stop(graceMs);
+      eventBucket?.close();
     },
   };
 }

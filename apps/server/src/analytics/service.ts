@@ -5,6 +5,7 @@ import { AppError, notFound } from '../platform/http/error.ts';
 import { readProject } from '../projects/service.ts';
 import type { Scope } from './queries.ts';
 
+export { createEventFileKind } from './files.ts';
 export { ANALYTICS_KIND, ingestBatch } from './ingest.ts';
 export { createAnalyticsKind } from './rollup.ts';
 export { startAnalyticsSweeper } from './sweep.ts';

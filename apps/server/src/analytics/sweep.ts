@@ -3,6 +3,7 @@ import type { Database } from '../platform/db/database.ts';
 import { startShared } from '../platform/jobs/periodic.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { queueEventFiles } from './files.ts';
 import { createPartitions, dropPartitions, listPartitions } from './partitions.ts';
 import { deleteVisitorKeys } from './visitor-keys.ts';
 
@@ -19,14 +20,16 @@ export interface AnalyticsRetention {
   days: number;
 }
 
-/** Starts to make partitions ahead, and to delete what is older than the settings say. */
+/** Starts to make partitions ahead, to queue files with events, and to delete what is older than the settings say. */
 export function startAnalyticsSweeper(adapters: {
   db: Kysely<Database>;
   log: Logger;
   metrics: Metrics;
   retention: AnalyticsRetention;
+  /** Whether files with events are written to a bucket. */
+  writesFiles: boolean;
 }): { stop(): Promise<void> } {
-  const { db, log, retention } = adapters;
+  const { db, log, retention, writesFiles } = adapters;
   return startShared(
     [
       {
@@ -42,6 +45,17 @@ export function startAnalyticsSweeper(adapters: {
           await deleteEventsOfDeleted(db);
         },
       },
+      ...(writesFiles
+        ? [
+            {
+              name: 'queue files with events',
+              ms: HOUR_MS,
+              run: async () => {
+                await queueEventFiles(db, new Date());
+              },
+            },
+          ]
+        : []),
     ],
     adapters,
   );
@@ -51,6 +65,10 @@ export async function deleteOld(db: Kysely<Database>, days: number): Promise<voi
   const before = (count: number) => sql<Date>`now() - make_interval(days => ${count})`;
   await db
     .deleteFrom('analytics_daily')
+    .where(sql<boolean>`day < (${before(days)})::date`)
+    .execute();
+  await db
+    .deleteFrom('analytics_files')
     .where(sql<boolean>`day < (${before(days)})::date`)
     .execute();
   await db.deleteFrom('analytics_feedback').where('created_at', '<', before(days)).execute();

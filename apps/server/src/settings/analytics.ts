@@ -1,4 +1,5 @@
 import { integer, type Setting } from './setting.ts';
+import { bucketName, storageSettings } from './storage.ts';
 
 /** What is stored about readers of sites. */
 export const analyticsSettings = {
@@ -18,4 +19,26 @@ export const analyticsSettings = {
     secret: false,
     schema: integer(31, 3_650, 'days'),
   },
+  analyticsBucket: {
+    name: 'OFFPRINT_ANALYTICS_BUCKET',
+    default: null,
+    meaning:
+      'Bucket to which a worker writes the events of each project and day as JSON Lines, with the endpoint, region, credentials and prefix of OFFPRINT_S3_*. Unset: they are not written.',
+    secret: false,
+    schema: bucketName.optional(),
+  },
 } as const satisfies Record<string, Setting>;
+
+/** Settings that make sense together only. */
+export function analyticsFaults(config: {
+  analyticsBucket?: string | undefined;
+  s3Bucket?: string | undefined;
+}): { name: string; message: string }[] {
+  if (config.analyticsBucket === undefined || config.s3Bucket !== undefined) return [];
+  return [
+    {
+      name: analyticsSettings.analyticsBucket.name,
+      message: `is set without ${storageSettings.s3Bucket.name}`,
+    },
+  ];
+}

@@ -30,6 +30,13 @@ export function storageFaults(config: Partial<StorageConfig>): { name: string; m
   return faults;
 }
 
+export const bucketName = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+    'must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
+  );
+
 /** Where artifacts, bundles and uploaded sources are stored. */
 export const storageSettings = {
   s3Bucket: {
@@ -38,13 +45,7 @@ export const storageSettings = {
     meaning:
       'Bucket in S3 or an S3-compatible store, for artifacts, bundles and uploaded sources. Unset: files are stored in the data folder.',
     secret: false,
-    schema: z
-      .string()
-      .regex(
-        /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
-        'must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
-      )
-      .optional(),
+    schema: bucketName.optional(),
   },
   s3Region: {
     name: 'OFFPRINT_S3_REGION',

@@ -71,6 +71,17 @@ export interface AnalyticsDailyTable {
   last_at: RequiredTimestamp;
 }
 
+export interface AnalyticsFilesTable {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  /** `YYYY-MM-DD`, in UTC. */
+  day: ColumnType<string, string, never>;
+  state: ColumnType<'queued' | 'written' | 'failed', 'queued' | undefined, 'queued' | 'written' | 'failed'>;
+  attempt: Generated<number>;
+  updated_at: Timestamp;
+}
+
 export interface AnalyticsFeedbackTable {
   id: string;
   organization_id: string;
@@ -96,4 +107,5 @@ export interface AnalyticsTables {
   analytics_rollups: AnalyticsRollupsTable;
   analytics_daily: AnalyticsDailyTable;
   analytics_feedback: AnalyticsFeedbackTable;
+  analytics_files: AnalyticsFilesTable;
 }
