@@ -77,8 +77,10 @@ print('added to the daily counts', perSecond(batches * BATCH));
 const views = Math.max(1, Math.round((millions * 1_000_000) / DAYS / PAGES / 3));
 for (let day = 1; day <= DAYS; day += 1) {
   await pool.query(
-    `INSERT INTO analytics_daily (project_id, day, kind, subject, client, organization_id, count, visitors, last_at)
-     SELECT 'prj_bench', current_date - $1::int, 'view', path, client, 'org_bench', $2::bigint, 5, now()
+    `INSERT INTO analytics_daily
+       (project_id, day, kind, subject, client, organization_id, count, visitors, sketch, last_at)
+     SELECT 'prj_bench', current_date - $1::int, 'view', path, client, 'org_bench', $2::bigint, 5,
+       CASE WHEN $1::int < 8 THEN decode(repeat('00112233445566778899', 4), 'hex') END, now()
      FROM unnest(ARRAY['person', 'agent', 'search-crawler']) client,
        (SELECT '' AS path UNION ALL SELECT '/page-' || n FROM generate_series(1, $3::int) n) pages`,
     [day, views, PAGES],

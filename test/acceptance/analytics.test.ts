@@ -197,6 +197,21 @@ test('counts come by page, kind of client, day, search, link and referrer', asyn
   });
 });
 
+test('pages have the same counts before and after their days are over', async () => {
+  const { db } = platform.database;
+  const read = async () =>
+    Promise.all(['views', 'visitors'].map(async (name) => (await get(`${projectId}/${name}`)).body));
+  const before = await read();
+  expect(before[0]).toMatchObject({ views: expect.arrayContaining([expect.anything()]) });
+  const days = await db.selectFrom('analytics_daily').select('day').where('sketch', 'is not', null).execute();
+  expect(days.length).toBeGreaterThan(1);
+  // Half of the rows, then all of them.
+  for (const part of [sql<boolean>`subject < '/n'`, sql<boolean>`true`]) {
+    await db.updateTable('analytics_daily').set({ sketch: null }).where(part).execute();
+    expect(await read()).toEqual(before);
+  }
+});
+
 test('days are limited by dateFrom and the exclusive dateTo, in both forms', async () => {
   const today = new Date().toISOString().slice(0, 10);
   const total = async (query: string) =>

@@ -48,6 +48,14 @@ interface Sums {
 
 const none: Sums = { human: 0, ai: 0, total: 0 };
 
+/**
+ * Daily rows of pages: of the days that no longer change, which have no sketch, or of the others. Each part has an index
+ * of its own; without the condition, PostgreSQL reads the rows of all kinds.
+ */
+const rowsOfPages = (scope: Scope, column: 'count' | 'visitors', sketch: RawBuilder<unknown>) => sql`
+  SELECT subject, client, ${sql.ref(column)} FROM analytics_daily
+  WHERE ${within(scope)} AND kind = 'view' AND subject <> '' AND sketch IS ${sketch}`;
+
 async function readPages(
   db: Db,
   scope: Scope,
@@ -57,8 +65,8 @@ async function readPages(
   const [totals, pages] = await Promise.all([
     sql<Sums>`SELECT ${byClient(column)} FROM analytics_daily
       WHERE ${within(scope)} AND kind = 'view' AND subject = ''`.execute(db),
-    sql<Sums & { path: string }>`SELECT subject AS path, ${byClient(column)} FROM analytics_daily
-      WHERE ${within(scope)} AND kind = 'view' AND subject <> ''
+    sql<Sums & { path: string }>`SELECT subject AS path, ${byClient(column)}
+      FROM (${rowsOfPages(scope, column, sql`NULL`)} UNION ALL ${rowsOfPages(scope, column, sql`NOT NULL`)}) pages
       GROUP BY subject ORDER BY total DESC, subject LIMIT ${limit + 1} OFFSET ${offset}`.execute(db),
   ]);
   return {
