@@ -8,6 +8,9 @@ import { searchPrompt } from './prompts.ts';
 
 const LIMIT = 100;
 
+const totalWords = (total: number): string =>
+  total === 1 ? '1 search in these days.' : `${countWords(total)} searches in these days.`;
+
 /** What readers searched. */
 export function Searches({ project, period }: { project: Project; period: Period }) {
   const [results, setResults] = useSearchParam('results', '');
@@ -31,7 +34,7 @@ export function Searches({ project, period }: { project: Project; period: Period
         />
       </Filters>
       <Loaded query={searches} fault="The searches did not load">
-        {({ searches: rows, totalSearches }) =>
+        {({ searches: rows, totalSearches, nextCursor }) =>
           rows.length === 0 ? (
             <Empty
               icon={<Search />}
@@ -44,7 +47,8 @@ export function Searches({ project, period }: { project: Project; period: Period
           ) : (
             <>
               <p className="mb-3 text-muted text-sm">
-                {countWords(totalSearches)} searches in these days; the {rows.length} most frequent.
+                {totalWords(totalSearches)}
+                {nextCursor !== null && ` The ${rows.length} most frequent are listed.`}
               </p>
               <Table
                 label="Searches"

@@ -88,7 +88,7 @@ function Totals({ data }: { data: AnalyticsTraffic }) {
   return (
     <dl className="mb-8 grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
       {facts.map(({ name, value }) => (
-        <div key={name} className="rounded-card border p-4">
+        <div key={name} className="flex flex-col justify-between rounded-card border p-4">
           <dt className="text-muted text-sm">{name}</dt>
           <dd className="mt-1 font-semibold text-xl tabular-nums">{countWords(value)}</dd>
         </div>
