@@ -143,16 +143,19 @@ async function read(address: string): Promise<void> {
   await post(events, '{', 400);
   await post(events, 'x'.repeat(40_000), 413);
   await post(events, [], 403, { origin: 'https://other.example' });
-  await post(events, Array(50).fill({ kind: 'copy', path: '/' }), 202);
-  await post(events, Array(50).fill({ kind: 'copy', path: '/' }), 202);
-  await post(events, Array(50).fill({ kind: 'copy', path: '/' }), 429);
+  const copies = JSON.stringify(Array(50).fill({ kind: 'copy', path: '/' }));
+  // The limit is per minute, and a minute can end between two requests.
+  await until(async () => {
+    replies.push(await ask(site.port, events, { method: 'POST', headers, body: copies }));
+    return replies.at(-1)?.status === 429;
+  });
   for (const reply of replies) {
     expect(reply.headers['set-cookie']).toBeUndefined();
     for (const form of TRACES) expect(reply.content.toString('latin1').toLowerCase()).not.toContain(form);
   }
 }
 
-/** The number of stored events, once all that were sent are stored and counted. */
+/** Waits until that many events are stored and counted. */
 async function counted(atLeast: number): Promise<void> {
   await until(async () => {
     const { rows } = await sql<{ events: number; idle: boolean }>`
@@ -162,7 +165,7 @@ async function counted(atLeast: number): Promise<void> {
   });
 }
 
-/** What one reader sends that is stored: four views, five events, and twice 50. Feedback has a table of its own. */
+/** What one reader at least sends that is stored: four views, five events, and twice 50. Feedback has a table of its own. */
 const STORED = 109;
 
 test('the search for traces finds them in each kind of column, in a log and in a file', async () => {
@@ -192,7 +195,6 @@ test('no address, user agent or cookie of a reader is stored, while events wait 
   const exited = once(api, 'exit');
   api.kill('SIGTERM');
   await exited;
-  // The limits of a minute are per reader, so that this is another one.
   await ask(site.port, '/giraffes', {
     headers: {
       host: domain,
