@@ -10,6 +10,8 @@ export interface ProviderAccount {
   email: string;
   email_verified: boolean;
   name: string;
+  /** Claim of the ID token; default: it has none. */
+  groups?: readonly string[];
 }
 
 export interface IdentityProvider {
@@ -43,7 +45,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
       const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
       const provider = new Provider(issuer, {
         clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [...redirectUris] }],
-        claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+        claims: { openid: ['sub', 'groups'], email: ['email', 'email_verified'], profile: ['name'] },
         pkce: { required: () => true },
         jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
         cookies: { keys: [randomBytes(16).toString('hex')] },
