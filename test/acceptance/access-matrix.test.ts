@@ -30,6 +30,7 @@ import {
   hasIds,
   insertDomain,
   insertFeedback,
+  insertForkDeployment,
   insertThread,
   needsQuery,
   type Operation,
@@ -171,7 +172,8 @@ beforeAll(async () => {
     sessionId: session.id,
     organizationId: owner.organizationId,
   };
-  agentIds = { projectId: gitProject, id: agentJob.id };
+  const forkId = await insertForkDeployment(platform.url, owner.key, gitProject);
+  agentIds = { projectId: gitProject, id: agentJob.id, deploymentId: forkId };
   missing = Object.fromEntries(
     Object.entries({ ...ids, ...agentIds }).map(([name, id]) => [
       name,
@@ -184,8 +186,8 @@ afterAll(() => platform?.stop());
 
 const ownersIds = ({ path }: Operation) => ({
   ...ids,
-  // Only repositories have branches to preview.
-  ...(/^\/v2\/agent\/|^\/v1\/project\/preview\//.test(path) ? agentIds : {}),
+  // Only repositories have branches to preview, and pull requests of forks.
+  ...(/^\/v2\/agent\/|^\/v1\/project\/preview\/|\/approve$/.test(path) ? agentIds : {}),
   domain,
 });
 /** Ids of things that do not exist; a domain in the query stays. */
@@ -546,11 +548,6 @@ test('a call above the plan is refused with the name of the plan and changes not
       const before = await everything(platform);
       for (const caller of callers) {
         const reply = await ask(operation, target(operation, ownersIds(operation)), caller);
-        if (isEnough && operation.id === 'approveDeployment') {
-          // The plan is enough; the deployment is not of a fork.
-          expect(reply.text).toContain('not_waiting');
-          continue;
-        }
         if (isEnough) {
           expect(reply.status, `${operation.id} on ${plan}: ${reply.text}`).toBeLessThan(300);
           continue;
@@ -561,4 +558,12 @@ test('a call above the plan is refused with the name of the plan and changes not
       if (!isEnough) expect(await everything(platform), `${operation.id} on ${plan}`).toEqual(before);
     }
   }
+  const approved = await call(
+    platform.url,
+    'GET',
+    `/v1/projects/${agentIds.projectId}/deployments/${agentIds.deploymentId}`,
+    { key: owner.key },
+  );
+  expect(approved.body).toMatchObject({ fork: 'mallory/docs', approvedBy: expect.stringMatching(/./) });
+  expect(approved.body.jobId, 'the approval has started an export').toMatch(/^se_/);
 });

@@ -1,10 +1,11 @@
 /** The operations of the API as its document describes them, with requests to try them and what they leave behind. */
+import { createHmac } from 'node:crypto';
 import type { plans, roles, Scope } from '@offprint/contract';
 import { sql } from 'kysely';
 import { newUlid } from '../../apps/server/src/assistant/ulid.ts';
 import { newId } from '../../apps/server/src/platform/ids.ts';
 import type { TestPlatform } from '../support/platform.ts';
-import type { CallOptions, Reply } from './api.ts';
+import { type CallOptions, call, type Reply } from './api.ts';
 
 type Json = Record<string, unknown>;
 
@@ -91,6 +92,40 @@ export async function insertThread(
     .values({ id, organization_id: organizationId, project_id: projectId })
     .execute();
   return id;
+}
+
+/** Delivers the pull request of a fork, as GitHub does; the id of the deployment, which waits for approval. */
+export async function insertForkDeployment(url: string, key: string, projectId: string): Promise<string> {
+  const send = async <Body = Json>(method: string, path: string, options: CallOptions) => {
+    const reply = await call<Body>(url, method, path, options);
+    if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.text}`);
+    return reply.body;
+  };
+  const project = `/v1/projects/${projectId}`;
+  await send('PUT', `${project}/hosting`, { key, body: { enabled: true, previews: { enabled: true } } });
+  await send('PUT', `${project}/automation`, { key, body: { webhook: { enabled: true } } });
+  const made = await send<{ secret: string }>('POST', `${project}/automation/secret`, { key, body: {} });
+  const base = { ref: 'main', repo: { full_name: 'acme/docs' } };
+  const head = { ref: 'topic', sha: 'a'.repeat(40), repo: { full_name: 'mallory/docs' } };
+  const body = JSON.stringify({
+    action: 'opened',
+    number: 7,
+    repository: { full_name: 'acme/docs', default_branch: 'main' },
+    pull_request: { number: 7, user: { login: 'mallory' }, head, base },
+  });
+  const headers = {
+    'content-type': 'application/json',
+    'x-github-event': 'pull_request',
+    'x-github-delivery': 'fork',
+    'x-hub-signature-256': `sha256=${createHmac('sha256', made.secret).update(body).digest('hex')}`,
+  };
+  await send('POST', `/v1/webhooks/${projectId}`, { body, headers });
+  const list = await send<{ data: { id: string; status: string }[] }>('GET', `${project}/deployments`, {
+    key,
+  });
+  const [waiting] = list.data;
+  if (waiting?.status !== 'waiting') throw new Error(`no deployment waits: ${JSON.stringify(list)}`);
+  return waiting.id;
 }
 
 /** What calls that need one have in the query: the things that exist stand for `missing` ones too. */
