@@ -20,6 +20,8 @@ import { startTestPlatform, type Tenant, type TestPlatform } from './support/pla
 const SCREENSHOTS = process.env.OFFPRINT_SCREENSHOTS;
 /** Nothing here takes as long; what does hangs. */
 const PATIENCE_MS = 120_000;
+/** Too long for a column. */
+const EMAIL = 'augusta.ada.lovelace@documentation.example.com';
 
 let platform: TestPlatform;
 let tenant: Tenant;
@@ -57,9 +59,9 @@ beforeAll(async () => {
   }));
   await verifyHost(platform, { organizationId: tenant.organizationId, projectId, host: domain });
   browser = await launchBrowser();
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   context.setDefaultTimeout(PATIENCE_MS);
-  const person = await createPerson(platform, { organizationId: tenant.organizationId });
+  const person = await createPerson(platform, { organizationId: tenant.organizationId, email: EMAIL });
   await context.addCookies([
     {
       name: 'offprint_session',
@@ -81,7 +83,7 @@ afterAll(async () => {
 /** Pictures of the page in both themes and widths, none of which scrolls sideways. */
 async function shoot(name: string): Promise<void> {
   for (const [width, height] of [
-    [1440, 900],
+    [1280, 900],
     [390, 844],
   ] as const) {
     await page.setViewportSize({ width, height });
@@ -100,7 +102,7 @@ async function shoot(name: string): Promise<void> {
       });
     }
   }
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.setViewportSize({ width: 1280, height: 900 });
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
@@ -264,5 +266,72 @@ test('a commit of a fork is previewed after a member has approved it, and a fail
   await db.updateTable('deployment_tasks').set({ state: 'failed' }).where('id', '=', 'task_failed').execute();
   await built.getByText('The forge does not show the result: The token may not set statuses.').waitFor();
   await shoot('deployments-feedback');
+  expect(errors).toEqual([]);
+}, 300_000);
+
+/** Words of the table, such as the parts of an email address between its signs, that are on more than one line. */
+const brokenWords = () =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('table td')].flatMap((cell) => {
+      const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      const found: string[] = [];
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        const text = node.textContent ?? '';
+        if (!/^[\w@.:/-]+$/.test(text)) continue;
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        if (lines.size > 1) found.push(`${text}: ${lines.size} lines`);
+      }
+      return found;
+    }),
+  );
+
+test('email addresses, hosts and commits break at their signs only, in the table and on its cards', async () => {
+  expect(await row('Ready').textContent()).toContain(EMAIL);
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await brokenWords(), `${width} px`).toEqual([]);
+  }
+});
+
+test('the tabs of a project fit into 1280 px; on a phone all are reached with keys, and an edge shows that there are more', async () => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const tabs = page.getByRole('tablist', { name: 'Project' });
+  const excess = () => tabs.evaluate((list) => list.scrollWidth - list.clientWidth);
+  // beside a bar for scrolling that takes room
+  await page.setViewportSize({ width: 1264, height: 900 });
+  expect(await excess()).toBe(0);
+  const edges = tabs.locator('xpath=following-sibling::button');
+  expect(await edges.count()).toBe(0);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await edges.first().waitFor();
+  const isInSight = (name: string) =>
+    page.getByRole('tab', { name, exact: true }).evaluate((tab) => {
+      const [own, list] = [tab.getBoundingClientRect(), tab.parentElement?.getBoundingClientRect()];
+      return own.left >= (list?.left ?? 0) && own.right <= (list?.right ?? 0);
+    });
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  for (const name of await tabs.getByRole('tab').allTextContents()) {
+    await expect.poll(() => isInSight(name), { message: name }).toBe(true);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(name);
+    await page.keyboard.press('ArrowRight');
+  }
+  await page.getByRole('tab', { name: 'Overview' }).waitFor();
+  await edges.last().click();
+  await expect.poll(() => isInSight('Domains')).toBe(true);
+});
+
+test('the pages of domains and access fit each window', async () => {
+  for (const [tab, heading] of [
+    ['domains', 'Base path'],
+    ['access', 'Releases for readers'],
+  ]) {
+    await page.goto(`${platform.url}/${tenant.organizationId}/projects/${projectId}?tab=${tab}`);
+    await page.getByRole('heading', { name: heading }).waitFor();
+    await shoot(tab ?? '');
+    expect(await seriousFindings(page)).toEqual([]);
+  }
   expect(errors).toEqual([]);
 }, 300_000);

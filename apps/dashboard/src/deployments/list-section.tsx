@@ -6,6 +6,7 @@ import { useOrganizationId } from '../path-params.ts';
 import {
   Ago,
   Badge,
+  Breakable,
   Button,
   ConfirmDialog,
   Empty,
@@ -166,7 +167,11 @@ function Name({ deployment }: { deployment: Deployment }) {
           {kind === 'production' ? 'Production' : 'Preview'}
         </Badge>
         {fork !== null && <Badge tone="warning">Fork</Badge>}
-        {branch !== null && <bdi className="[overflow-wrap:anywhere]">{branch}</bdi>}
+        {branch !== null && (
+          <bdi className="[overflow-wrap:anywhere]">
+            <Breakable text={branch} />
+          </bdi>
+        )}
         {jobId !== null && (
           <Link to="/$organizationId/exports/$jobId" params={{ organizationId, jobId }} className="link">
             Export
@@ -175,7 +180,9 @@ function Name({ deployment }: { deployment: Deployment }) {
       </span>
       {kind === 'preview' && deployment.isLive && url !== null && (
         <span className="block text-xs [overflow-wrap:anywhere]">
-          <ExternalLink href={url}>{new URL(url).host}</ExternalLink>
+          <ExternalLink href={url}>
+            <Breakable text={new URL(url).host} />
+          </ExternalLink>
           {expiresAt !== null && (
             <span className="text-muted">
               {' '}
@@ -185,7 +192,9 @@ function Name({ deployment }: { deployment: Deployment }) {
         </span>
       )}
       {approvedBy !== null && (
-        <span className="block text-muted text-xs [overflow-wrap:anywhere]">Approved by {approvedBy}</span>
+        <span className="block text-muted text-xs [overflow-wrap:anywhere]">
+          Approved by <Breakable text={approvedBy} />
+        </span>
       )}
       {error !== null && <span className="block text-danger text-xs [overflow-wrap:anywhere]">{error}</span>}
       {feedback !== null && feedback.error !== null && (

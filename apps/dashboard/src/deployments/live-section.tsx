@@ -1,6 +1,7 @@
 import type { Deployment, Hosting, Project } from '@offprint/contract';
 import { Globe } from 'lucide-react';
 import {
+  Breakable,
   Button,
   Empty,
   ExactTime,
@@ -71,8 +72,7 @@ function LiveFacts({ live, hosting }: { live: Deployment; hosting: Hosting }) {
               {served.map(({ host }) => (
                 <li key={host}>
                   <ExternalLink href={`https://${host}${path}`}>
-                    {host}
-                    {path}
+                    <Breakable text={host + path} />
                   </ExternalLink>
                 </li>
               ))}
@@ -80,7 +80,7 @@ function LiveFacts({ live, hosting }: { live: Deployment; hosting: Hosting }) {
           ),
         ],
         ['Commit', <Commit key="commit" deployment={live} />],
-        ['Made live by', live.liveBy ?? live.createdBy],
+        ['Made live by', <Breakable key="by" text={live.liveBy ?? live.createdBy} />],
         [
           'Since',
           live.liveSince === null ? (

@@ -46,13 +46,14 @@ export function Commit({ deployment }: { deployment: Deployment }) {
   const commit = commitOf(deployment);
   if (commit === null)
     return <span className="text-muted">{isEnded(deployment) ? 'No commit' : 'Not read yet'}</span>;
-  if (deployment.commit === null) return <code className="text-xs">{commit.slice(0, 12)}</code>;
+  if (deployment.commit === null)
+    return <code className="whitespace-nowrap text-xs">{commit.slice(0, 12)}</code>;
   return (
     <span className="block min-w-0">
       <span className="block font-medium">
         <CommitSubject job={deployment} />
       </span>
-      <code className="text-muted text-xs">{commit.slice(0, 12)}</code>
+      <code className="whitespace-nowrap text-muted text-xs">{commit.slice(0, 12)}</code>
     </span>
   );
 }

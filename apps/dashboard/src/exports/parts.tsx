@@ -1,7 +1,7 @@
 import type { ExportJob } from '@offprint/contract';
 import { CalendarClock, GitBranch, KeyRound, UserRound, Webhook } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { ExternalLink, formatNumber, Status, type Tone } from '../ui/index.ts';
+import { Breakable, ExternalLink, formatNumber, Status, type Tone } from '../ui/index.ts';
 import { isFinished } from './follow.ts';
 import { durationWords, elapsedOf, subjectOf } from './words.ts';
 
@@ -40,9 +40,9 @@ export function StartedBy({ job }: { job: Pick<ExportJob, 'trigger' | 'createdBy
       title={`${kind}: ${job.createdBy}`}
     >
       <Icon aria-hidden="true" className="size-3.5 flex-none translate-y-0.5 text-muted" />
-      <span className="min-w-0 break-words">
+      <span className="min-w-0 text-start">
         <span className="sr-only">{kind} </span>
-        {job.createdBy}
+        <Breakable text={job.createdBy} />
       </span>
     </span>
   );

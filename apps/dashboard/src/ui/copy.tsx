@@ -1,5 +1,6 @@
 import { Check, Copy, Download } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { Breakable } from './breakable.tsx';
 import { Button } from './button.tsx';
 import { toast } from './toaster.tsx';
 
@@ -75,8 +76,8 @@ export function Id({ value, name, short = false }: IdProps) {
   const part = short === 'start' ? value.slice(0, 12) : endOf(value);
   return (
     <span className="inline-flex max-w-full items-center gap-1 align-middle font-mono text-[13px] [font-variant-ligatures:none]">
-      <span className={short ? 'whitespace-nowrap' : 'min-w-0 break-all'} title={short ? value : undefined}>
-        {short ? part : value}
+      <span className={short ? 'whitespace-nowrap' : 'min-w-0'} title={short ? value : undefined}>
+        {short ? part : <Breakable text={value} />}
       </span>
       <button
         type="button"

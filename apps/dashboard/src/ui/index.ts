@@ -1,3 +1,4 @@
+export { Breakable } from './breakable.tsx';
 export { Button, ButtonLink, IconButton, Spinner } from './button.tsx';
 export {
   Checkbox,
