@@ -327,10 +327,10 @@ test('the pages of domains and access fit each window', async () => {
   for (const [tab, heading] of [
     ['domains', 'Base path'],
     ['access', 'Releases for readers'],
-  ]) {
+  ] as const) {
     await page.goto(`${platform.url}/${tenant.organizationId}/projects/${projectId}?tab=${tab}`);
     await page.getByRole('heading', { name: heading }).waitFor();
-    await shoot(tab ?? '');
+    await shoot(tab);
     expect(await seriousFindings(page)).toEqual([]);
   }
   expect(errors).toEqual([]);

@@ -42,7 +42,7 @@ function manifestOf(paths: readonly string[], contentType = (_path: string) => '
 it('a table finds each of its files by path, and nothing else', async () => {
   for (const count of [0, 1, 2, 63, 64, 65, 3000]) {
     const paths = Array.from({ length: count }, (_, index) => `part-${index % 7}/page-${index}.html`);
-    writeFileSync(join(root, 'table'), await formatTable(manifestOf(paths)));
+    writeFileSync(join(root, 'table'), Buffer.concat(await formatTable(manifestOf(paths))));
     expect(await verifyTable(root, 'table')).toBe(true);
     const table = await openTable(root, 'table');
     for (const [index, path] of paths.entries()) {
@@ -64,7 +64,7 @@ it('a table finds each of its files by path, and nothing else', async () => {
 
 it('a table finds its files although their digests are not spread evenly', async () => {
   const paths = Array.from({ length: 2000 }, (_, index) => `page-${index}.html`);
-  const bytes = await formatTable(manifestOf(paths));
+  const bytes = Buffer.concat(await formatTable(manifestOf(paths)));
   // all keys but those of the first 100 records in the last 2 % of the space
   for (let record = 100; record < 2000; record++) bytes.writeUInt8(0xff, 32 + record * 64);
   const keys = Array.from({ length: 2000 }, (_, record) =>
@@ -82,7 +82,7 @@ it('a table finds its files although their digests are not spread evenly', async
 });
 
 it('a table that was changed is recognized, and a bundle with too many content types is refused', async () => {
-  const bytes = await formatTable(manifestOf(['index.html', 'index.md']));
+  const bytes = Buffer.concat(await formatTable(manifestOf(['index.html', 'index.md'])));
   for (const place of [9, 40, bytes.length - 40, bytes.length - 1]) {
     const changed = Buffer.from(bytes);
     changed.writeUInt8(changed.readUInt8(place) ^ 1, place);

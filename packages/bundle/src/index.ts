@@ -53,6 +53,7 @@ export {
   type ManifestRedirect,
   manifestPath,
   parseManifest,
+  parseManifestInTurns,
 } from './manifest.ts';
 export { type ArtifactFile, type OpenArtifact, openArtifact, openArtifactFolder } from './open-artifact.ts';
 export { packArchive } from './pack-archive.ts';

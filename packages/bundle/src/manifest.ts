@@ -1,5 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { BundleError, type ManifestLimit } from './error.ts';
-import { jsonFault } from './json-fault.ts';
+import { JsonError, type PiecedJson, parseInPieces } from './json-pieces.ts';
 import {
   type BundleLimits,
   bundleLimits,
@@ -88,20 +89,42 @@ export function formatManifest(head: ManifestHead, files: readonly ManifestFile[
  * Validates the text of a manifest: format, path rules, and the limits for its number of files. Throws a
  * BundleError that names the field.
  */
-export function parseManifest(
+export function parseManifest(text: string, limits: ManifestLimits = bundleLimits): Manifest {
+  const steps = manifestSteps(text, limits);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
+/** The same, with turns of the event loop in between: a large manifest takes a second. */
+export async function parseManifestInTurns(
   text: string,
-  limits: Pick<BundleLimits, 'maxFiles' | 'maxManifestBytes'> = bundleLimits,
-): Manifest {
-  const most = manifestLimits(limits);
-  const harm = jsonFault(text, most);
-  if (harm !== null) throw new BundleError(harm.code, `The manifest ${harm.what}.`, manifestPath);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new BundleError('manifest_invalid', 'The manifest is not JSON.', manifestPath);
+  limits: ManifestLimits = bundleLimits,
+): Promise<Manifest> {
+  const steps = manifestSteps(text, limits);
+  let step = steps.next();
+  while (step.done !== true) {
+    await turn();
+    step = steps.next();
   }
-  const root = record(value, 'the manifest');
+  return step.value;
+}
+
+type ManifestLimits = Pick<BundleLimits, 'maxFiles' | 'maxManifestBytes'>;
+
+function* manifestSteps(text: string, limits: ManifestLimits): Generator<undefined, Manifest> {
+  try {
+    return yield* readManifest(text, limits);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new BundleError(error.fault.code, `The manifest ${error.fault.what}.`, manifestPath);
+  }
+}
+
+function* readManifest(text: string, limits: ManifestLimits): Generator<undefined, Manifest> {
+  const most = manifestLimits(limits);
+  const json = yield* parseInPieces(text, most);
+  const root = record(json.root, 'the manifest');
   if (root.formatVersion !== 1) {
     const { formatVersion } = root;
     // Only a number is shown: any other value can have any size and depth.
@@ -110,20 +133,13 @@ export function parseManifest(
   }
   const site = record(root.site, 'site');
   const renderer = record(root.renderer, 'renderer');
-  const files = list(root.files, 'files').map(parseFile);
-  const redirects = list(root.redirects, 'redirects');
-  if (redirects.length > maxRedirects) throw tooMany('redirects', `has more than ${maxRedirects} entries`);
+  const files = yield* readFiles(parts(json, root.files, 'files'), most.folders);
   const features = Object.entries(record(root.features, 'features'));
   if (features.length > maxFeatures) throw tooMany('features', `has more than ${maxFeatures} entries`);
-  const guard = createPathGuard();
-  guard(manifestPath);
-  for (const file of files) {
-    if (guard(file.path) > most.folders)
-      throw tooMany('files', `has files in more than ${most.folders} folders`, 'maxFiles');
-  }
-  const moves = redirects.map(parseRedirect);
-  if (segmentsOf(moves) > maxRedirectSegments)
-    throw tooMany('redirects', `has redirect patterns with more than ${maxRedirectSegments} segments`);
+  const redirects = yield* readRedirects(parts(json, root.redirects, 'redirects'));
+  const connect =
+    root.connect === undefined ? undefined : origins([...parts(json, root.connect, 'connect')].flat());
+  for (const _ of json.others()) yield;
   return {
     formatVersion: 1,
     site: {
@@ -137,11 +153,48 @@ export function parseManifest(
       name: label(renderer.name, 'renderer.name'),
       version: label(renderer.version, 'renderer.version'),
     },
-    redirects: moves,
+    redirects,
     features: Object.fromEntries(features.map(([name, on]) => [name, boolean(on, `features.${name}`)])),
-    ...(root.connect === undefined ? {} : { connect: origins(root.connect) }),
+    ...(connect === undefined ? {} : { connect }),
     files,
   };
+}
+
+function* readFiles(
+  parts: Iterable<readonly unknown[]>,
+  maxFolders: number,
+): Generator<undefined, ManifestFile[]> {
+  const files: ManifestFile[] = [];
+  const guard = createPathGuard();
+  guard(manifestPath);
+  for (const part of parts) {
+    for (const value of part) {
+      const file = parseFile(value, files.length);
+      if (guard(file.path) > maxFolders)
+        throw tooMany('files', `has files in more than ${maxFolders} folders`, 'maxFiles');
+      files.push(file);
+    }
+    yield;
+  }
+  return files;
+}
+
+function* readRedirects(parts: Iterable<readonly unknown[]>): Generator<undefined, ManifestRedirect[]> {
+  const redirects: ManifestRedirect[] = [];
+  let segments = 0;
+  for (const part of parts) {
+    if (redirects.length + part.length > maxRedirects)
+      throw tooMany('redirects', `has more than ${maxRedirects} entries`);
+    for (const value of part) {
+      const redirect = parseRedirect(value, redirects.length);
+      segments += segmentsOf(redirect);
+      redirects.push(redirect);
+    }
+    if (segments > maxRedirectSegments)
+      throw tooMany('redirects', `has redirect patterns with more than ${maxRedirectSegments} segments`);
+    yield;
+  }
+  return redirects;
 }
 
 function parseFile(value: unknown, index: number): ManifestFile {
@@ -168,10 +221,9 @@ function parseRedirect(value: unknown, index: number): ManifestRedirect {
   };
 }
 
-/** Segments of the sources that may be patterns, which `createRedirects` parses. */
-function segmentsOf(redirects: readonly ManifestRedirect[]): number {
-  const patterns = redirects.filter(({ source }) => /[*:%]/.test(source));
-  return patterns.reduce((sum, { source }) => sum + (source.match(/\/|%2f/gi)?.length ?? 0), 0);
+/** Segments of a source that may be a pattern, which `createRedirects` parses. */
+function segmentsOf({ source }: ManifestRedirect): number {
+  return /[*:%]/.test(source) ? (source.match(/\/|%2f/gi)?.length ?? 0) : 0;
 }
 
 function record(value: unknown, at: string): Record<string, unknown> {
@@ -180,9 +232,11 @@ function record(value: unknown, at: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function list(value: unknown, at: string): unknown[] {
-  if (!Array.isArray(value)) throw fault(at, 'is not a list');
-  return value;
+/** The items of a list, in parts if it is long. */
+function parts(json: PiecedJson, value: unknown, at: string): Iterable<readonly unknown[]> {
+  const items = json.itemsOf(value);
+  if (items === null) throw fault(at, 'is not a list');
+  return items;
 }
 
 function string(value: unknown, at: string): string {
@@ -191,8 +245,8 @@ function string(value: unknown, at: string): string {
 }
 
 /** Origins become part of a header. */
-function origins(value: unknown): string[] {
-  const written = list(value, 'connect').map((item, index) => string(item, `connect[${index}]`));
+function origins(items: readonly unknown[]): string[] {
+  const written = items.map((item, index) => string(item, `connect[${index}]`));
   const wrong = written.findIndex((origin) => !isConnectOrigin(origin));
   if (wrong >= 0) throw fault(`connect[${wrong}]`, 'is not an origin');
   if (fittingOrigins(written).length < written.length) throw fault('connect', 'is too long for a header');

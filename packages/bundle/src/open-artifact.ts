@@ -8,7 +8,7 @@ import { chunkSize } from './cut.ts';
 import { BundleError } from './error.ts';
 import { collect, type ReadChunk } from './join.ts';
 import { bundleLimits, manifestLimits } from './limits.ts';
-import { type Manifest, type ManifestFile, manifestPath, parseManifest } from './manifest.ts';
+import { type Manifest, type ManifestFile, manifestPath, parseManifestInTurns } from './manifest.ts';
 import { headerLength, paddingOf } from './tar-header.ts';
 import { readTar } from './tar-read.ts';
 
@@ -108,7 +108,7 @@ async function readManifest(
     for await (const piece of entry.content) pieces.push(piece);
     const text = Buffer.concat(pieces);
     if (entry.path !== manifestPath || hash('sha256', text) !== sha256) break;
-    return parseManifest(text.toString());
+    return await parseManifestInTurns(text.toString());
   }
   throw new BundleError('manifest_invalid', 'The artifact does not start with its manifest.', manifestPath);
 }

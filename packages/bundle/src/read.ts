@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { BundleError, quote } from './error.ts';
 import { gunzip } from './gunzip.ts';
 import { type BundleLimits, bundleLimits, manifestLimits } from './limits.ts';
-import { type Manifest, type ManifestFile, manifestPath, parseManifest } from './manifest.ts';
+import { type Manifest, type ManifestFile, manifestPath, parseManifestInTurns } from './manifest.ts';
 import { readTar, type TarEntry } from './tar-read.ts';
 
 /** A bundle: path of a file, or its bytes as a stream. */
@@ -61,7 +61,7 @@ export async function readBundle(
   for await (const entry of readTar(gunzip(hashed(), limits))) {
     if (manifest === null) {
       const text = await readManifest(entry, limits);
-      manifest = parseManifest(text.toString(), limits);
+      manifest = await parseManifestInTurns(text.toString(), limits);
       checkLimits(manifest, limits);
       options.accept?.(manifest);
       await sink.manifest(manifest, text);

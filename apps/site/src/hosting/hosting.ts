@@ -75,8 +75,8 @@ export interface HostingProcessState {
 }
 
 /**
- * Maximum size of a manifest and number of its files: parsing one keeps the other sites waiting, for half a second at
- * this size.
+ * Maximum size of a manifest and number of its files: while a bundle is unpacked, they are in memory. Other sites are
+ * served meanwhile, since a manifest is read in pieces.
  */
 const manifestLimits = { maxManifestBytes: 32 * 1024 * 1024, maxFiles: 200_000 };
 

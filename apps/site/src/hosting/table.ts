@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import {
@@ -7,7 +7,7 @@ import {
   isTextFile,
   type Manifest,
   manifestPath,
-  parseManifest,
+  parseManifestInTurns,
 } from '@offprint/bundle';
 import { openFile } from '../releases/open-file.ts';
 import { DamagedFileError } from './verified-file.ts';
@@ -54,10 +54,10 @@ const atATime = 64;
 const maxContentTypes = 1000;
 const [textFlag, twinFlag] = [1, 2];
 /** Records that are made, and groups that are sorted, between two turns of the event loop: other sites are served. */
-const [recordsAtATime, groupsAtATime] = [1000, 8];
+const [recordsAtATime, groupsAtATime] = [500, 2];
 
-/** The bytes of a table. Rejects with a BundleError if the bundle has too many content types. */
-export async function formatTable(manifest: Manifest): Promise<Buffer> {
+/** The bytes of a table, in pieces. Rejects with a BundleError if the bundle has too many content types. */
+export async function formatTable(manifest: Manifest): Promise<Buffer[]> {
   const { files } = manifest;
   const types = [...new Set(files.map(({ contentType }) => contentType))];
   if (types.length > maxContentTypes)
@@ -81,17 +81,24 @@ export async function formatTable(manifest: Manifest): Promise<Buffer> {
     record.writeUInt8((isTextFile(file) ? textFlag : 0) + (hasTwin ? twinFlag : 0), 56);
     groups[record.readUInt8(0)]?.push(record);
   }
-  for (const [number, group] of groups.entries()) {
-    if (number % groupsAtATime === groupsAtATime - 1) await turn();
-    group.sort((a, b) => Buffer.compare(a, b));
-  }
   const head = Buffer.from(formatManifest(manifest, []));
   const header = Buffer.alloc(headerBytes);
   magic.copy(header);
   header.writeUInt32BE(files.length, 8);
   header.writeUInt32BE(head.length, 12);
-  const all = Buffer.concat([header, ...groups.flat(), head, Buffer.from(JSON.stringify(types))]);
-  return Buffer.concat([all, digestOf(all)]);
+  const pieces = [header];
+  const digest = createHash('sha256').update(header);
+  for (const [number, group] of groups.entries()) {
+    if (number % groupsAtATime === groupsAtATime - 1) await turn();
+    const piece = Buffer.concat(group.sort((a, b) => Buffer.compare(a, b)));
+    digest.update(piece);
+    pieces.push(piece);
+  }
+  for (const piece of [head, Buffer.from(JSON.stringify(types))]) {
+    digest.update(piece);
+    pieces.push(piece);
+  }
+  return [...pieces, digest.digest()];
 }
 
 /** Whether a table is the one that was written. */
@@ -128,7 +135,7 @@ export async function openTable(
     const rest = size - digestBytes - start;
     if (rest < headLength) throw damaged();
     const text = await readAt(handle, start, rest);
-    const head = parseManifest(text.toString('utf8', 0, headLength));
+    const head = await parseManifestInTurns(text.toString('utf8', 0, headLength));
     const types: unknown = JSON.parse(text.toString('utf8', headLength));
     return createTable(handle, keep, {
       count,

@@ -188,7 +188,7 @@ export async function openVolume(path: string, options: VolumeOptions = {}): Pro
       },
       { sha256, ...(options.limits === undefined ? {} : { limits: options.limits }) },
     );
-    await writer.write(tableFile, [await formatTable(manifest)]);
+    await writer.write(tableFile, await formatTable(manifest));
     return written;
   };
 
@@ -245,7 +245,7 @@ export async function openVolume(path: string, options: VolumeOptions = {}): Pro
       { sha256, ...(options.limits === undefined ? {} : { limits: options.limits }) },
     );
     if (!(await verifyTable(folder, tableFile)))
-      await replace({ sha256 }, tableFile, [await formatTable(manifest)]);
+      await replace({ sha256 }, tableFile, await formatTable(manifest));
     if (durable) await syncPath(folder);
   };
 

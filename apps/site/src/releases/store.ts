@@ -18,7 +18,7 @@ import {
   type BundleLimits,
   type Manifest,
   manifestPath,
-  parseManifest,
+  parseManifestInTurns,
   syncPath,
   unpackBundle,
 } from '@offprint/bundle';
@@ -232,7 +232,7 @@ export async function openRelease(
     const text = await read(folder, manifestPath, (handle) => handle.readFile());
     const digest = hash('sha256', text);
     if (manifestSha256 !== undefined && manifestSha256 !== digest) return null;
-    const manifest = parseManifest(text.toString());
+    const manifest = await parseManifestInTurns(text.toString());
     const rest = manifest.files.values();
     let isWhole = await hasPlainFolders(folder, manifest);
     const check = async (): Promise<void> => {
