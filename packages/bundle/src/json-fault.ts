@@ -18,7 +18,7 @@ export interface LongList {
 }
 
 export interface JsonScan {
-  /** Reads on by a part of the text. Null: no fault so far. */
+  /** Reads on by a part of the text. Null: nothing is wrong so far. */
   next(): JsonFault | null;
   isDone(): boolean;
   /** The long lists, in order. */
@@ -36,7 +36,7 @@ const [charactersAtATime, pieceLength] = [1_000_000, 100_000];
 
 /**
  * Checks a JSON text before it is parsed: a small archive can contain millions of values, or thousands of
- * nested ones, and objects take many times the memory of their text. No fault: the parser decides
+ * nested ones, and objects take many times the memory of their text. Null: the parser decides
  * whether it is JSON at all.
  */
 export function jsonFault(text: string, limits: JsonLimits): JsonFault | null {
