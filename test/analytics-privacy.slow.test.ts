@@ -191,7 +191,7 @@ test('no address, user agent or cookie of a reader is stored, while events wait 
 
   // Without the API, what was done waits on the volume, and failures are logged.
   const [api] = platform.processes();
-  if (api === undefined) throw new Error('there is no API');
+  if (api === undefined) throw new Error('The API is not running.');
   const exited = once(api, 'exit');
   api.kill('SIGTERM');
   await exited;

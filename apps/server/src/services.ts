@@ -392,7 +392,7 @@ export function snapshotAdapters(config: Config, { db, blobs, secret }: Adapters
     credentialKey: credentialKey(secret),
     folderRoot: config.allowFolderSources,
     sourceBytes: config.maxSourceMb * MEGABYTE,
-    // only workers remove what is no longer used
+    // only workers delete old mirrors
     mirrorDir: null,
     providedFeatures: new Set(config.features),
     policy: {

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type GitServer, startGitServer } from '../../../../../test/support/git-server.ts';
-import { removeMirrors, sweepMirrors } from './mirror.ts';
+import { addToMirror, openMirror, removeMirrors, sweepMirrors } from './mirror.ts';
 import { openRemote } from './open-remote.ts';
 import { DEFAULT_GIT_LIMITS } from './policy.ts';
 import type { GitRemote } from './remote.ts';
@@ -237,6 +237,18 @@ test('a new generation starts after 64 commits', async () => {
     );
   expect((await attempt('many.git')).bytes).toBeGreaterThan(400_000);
   expect(await generations()).toHaveLength(2);
+});
+
+test('nothing is added to a copy that is larger than its limit', async () => {
+  await server.commit('large.git', [IMAGE]);
+  await attempt('large.git');
+  const commits = async (): Promise<string[]> =>
+    readdir(join(mirror, (await generations())[0] ?? '', 'commits'));
+  const known = await commits();
+  await addToMirror(await openMirror(mirror), root, 'a'.repeat(40), 100_000);
+  expect(await commits()).toEqual(known);
+  await addToMirror(await openMirror(mirror), root, 'a'.repeat(40), 1_000_000);
+  expect(await commits()).toHaveLength(known.length + 1);
 });
 
 test('copies of deleted projects are deleted', async () => {

@@ -24,6 +24,9 @@ export interface Mirror {
 /** Commits after which a new generation starts: each one is a further pack, in which Git looks up every object. */
 const MAX_COMMITS = 64;
 
+/** Bytes of one mirror above which nothing is added: a project that pushes much must not fill the disk of a worker. */
+const MAX_BYTES = 4 * 1024 ** 3;
+
 const byName = (a: string, b: string): number => (a < b ? -1 : 1);
 
 /** Finds the newest generation that can be built on. */
@@ -59,8 +62,17 @@ export async function attachMirror(mirror: Mirror, gitDir: string, idLength: num
 /** The ref that makes a commit known to the server at the next fetch. */
 export const keptRef = (commit: string): string => `refs/offprint/kept/${commit}`;
 
-/** Adds a commit that a repository has fetched without its history. */
-export async function addToMirror(mirror: Mirror, gitDir: string, commit: string): Promise<void> {
+/** Adds a commit that a repository has fetched without its history, unless the mirror has too many bytes. */
+export async function addToMirror(
+  mirror: Mirror,
+  gitDir: string,
+  commit: string,
+  maxBytes = MAX_BYTES,
+): Promise<void> {
+  let bytes = 0;
+  for (const name of await namesIn(mirror.folder))
+    bytes += await bytesOf(join(mirror.folder, name, 'objects', 'pack'));
+  if (bytes > maxBytes) return;
   const generation =
     mirror.generation ??
     join(mirror.folder, `${String(Date.now()).padStart(15, '0')}-${randomBytes(4).toString('hex')}`);
@@ -145,7 +157,11 @@ export async function sweepMirrors(root: string, maxBytes: number, now = Date.no
 
 async function bytesOf(folder: string): Promise<number> {
   let sum = 0;
-  for (const name of await namesIn(folder)) sum += (await stat(join(folder, name))).size;
+  for (const name of await namesIn(folder))
+    sum += await stat(join(folder, name)).then(
+      ({ size }) => size,
+      () => 0,
+    );
   return sum;
 }
 
