@@ -160,8 +160,8 @@ test('a check that meets a limit of CPU time or memory has no result and names t
     sandbox: sandboxIn(folder),
     workDir,
     log,
-    siteLimits: { cpuMs: 2000, wallMs: HANG_MS, memoryMb: 512 },
-    pageLimits: { cpuMs: 2000, wallMs: HANG_MS, memoryMb: 256 },
+    siteLimits: { cpuMs: 1000, wallMs: HANG_MS, memoryMb: 4096 },
+    pageLimits: { cpuMs: 1000, wallMs: HANG_MS, memoryMb: 4096 },
   });
   const small = createDocsCheck({
     sandbox: sandboxIn(folder),
@@ -175,8 +175,8 @@ test('a check that meets a limit of CPU time or memory has no result and names t
     small.parse('page.mdx', LARGE, signal),
   ]);
   const notChecked = (reason: string) => ({ status: 'not_checked', reason });
-  expect(site).toEqual(notChecked('the check needs more than 2 s of CPU time.'));
-  expect(page).toEqual(notChecked('the check needs more than 2 s of CPU time.'));
+  expect(site).toEqual(notChecked('the check needs more than 1 s of CPU time.'));
+  expect(page).toEqual(notChecked('the check needs more than 1 s of CPU time.'));
   expect(memory).toEqual(notChecked('the check needs more than 96 MB of memory.'));
   const clean = await check.check(workspaceOf({ 'docs.json': DOCS, 'index.mdx': 'Words.' }), signal);
   expect(clean).toEqual({ status: 'checked', findings: [] });
