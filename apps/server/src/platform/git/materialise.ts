@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { GitError, tooLarge, unexpectedLine } from './error.ts';
+import { type KeptFiles, MAX_KEPT_BYTES, openKeptFiles } from './kept-files.ts';
 import { type ByteReader, byteReader, eachRecord } from './output.ts';
 import type { GitLimits } from './policy.ts';
 import { runGit } from './run.ts';
@@ -105,23 +106,27 @@ const SMALL_FILE = 1024 ** 2;
 
 /**
  * Writes files of a commit below `into`, byte for byte as they are stored: no filter, line-end conversion, keyword
- * or executable bit. `into` must be empty and nobody else's. Returns what was left out on the way.
+ * or executable bit. `into` must be empty and nobody else's; files in it may be read-only, with other names in the
+ * folder `kept`, which later calls use. Returns what was left out on the way.
  */
 export async function writeFiles(
   source: Pick<TreeSource, 'gitDir' | 'signal'>,
   files: readonly TreeFile[],
   into: string,
+  kept: string | null = null,
 ): Promise<Skipped[]> {
   for (const folder of new Set(files.map(({ path }) => dirname(join(into, path))))) {
     await mkdir(folder, { recursive: true });
   }
   const skipped: Skipped[] = [];
+  const store = kept === null ? null : await openKeptFiles(kept, files);
+  const unknown = files.filter(({ objectId }) => store?.has(objectId) !== true);
   const { status } = await runGit({
     gitDir: source.gitDir,
     args: ['cat-file', '--batch', '--buffer'],
     signal: source.signal,
-    input: files.map(({ objectId }) => `${objectId}\n`),
-    consume: (stdout) => writeBatch(stdout, files, into, skipped),
+    input: unknown.map(({ objectId }) => `${objectId}\n`),
+    consume: (stdout) => writeBatch(stdout, files, { into, store }, skipped),
   });
   if (status !== 0) throw new GitError('invalid', 'The repository contains an object that cannot be read.');
   return skipped;
@@ -130,11 +135,16 @@ export async function writeFiles(
 async function writeBatch(
   stdout: AsyncIterable<Buffer>,
   files: readonly TreeFile[],
-  into: string,
+  { into, store }: { into: string; store: KeptFiles | null },
   skipped: Skipped[],
 ): Promise<void> {
   const reader = byteReader(stdout);
   for (const file of files) {
+    const target = join(into, file.path);
+    if (store?.has(file.objectId) === true) {
+      await orCollision(file, skipped, async () => store.take(file.objectId, target));
+      continue;
+    }
     const header = await reader.line();
     if (header !== `${file.objectId} blob ${file.bytes}`) {
       throw new GitError(
@@ -142,7 +152,6 @@ async function writeBatch(
         `The repository does not contain the content of ${printable(file.path)}.`,
       );
     }
-    const target = join(into, file.path);
     if (file.bytes > SMALL_FILE) {
       await orCollision(file, skipped, () => writeLarge(reader, target, file.bytes));
     } else {
@@ -152,9 +161,10 @@ async function writeBatch(
         skipped.push({ path: printable(file.path), reason: 'lfs-pointer', message });
       } else {
         // Microseconds each; calls of a thread for a thousand files take a second on a busy machine.
-        await orCollision(file, skipped, async () =>
-          writeFileSync(target, content, { flag: 'wx', mode: 0o644 }),
-        );
+        await orCollision(file, skipped, async () => {
+          writeFileSync(target, content, { flag: 'wx', mode: 0o644 });
+          if (file.bytes <= MAX_KEPT_BYTES) store?.add(file.objectId, target);
+        });
       }
     }
     await reader.bytes(1);

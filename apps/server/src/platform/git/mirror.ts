@@ -8,6 +8,7 @@ import { GitError } from './error.ts';
  *
  *     <generation>/objects/pack/…   packs as the server sent them
  *     <generation>/commits/<id>     a file for each commit that is there, without its history
+ *     <generation>/files/<id>       small files of snapshots, see KeptFiles
  *
  * A repository reads a generation as its alternate. Files are only added, each with one atomic call and the file of a
  * commit last, so that jobs need no lock and a kill at any moment leaves what can be used. Nothing is repacked: after
@@ -90,6 +91,10 @@ export async function addToMirror(
   mirror.generation = generation;
 }
 
+/** Where snapshots keep their small files; null: nowhere. */
+export const keptFilesOf = (mirror: Mirror | undefined): string | null =>
+  mirror?.generation == null ? null : join(mirror.generation, 'files');
+
 /** The folder of a project and its repository: another project may not be permitted to read the same one. */
 export function mirrorOf(root: string, projectId: string, repository: string): string {
   return join(root, `${projectId}-${hash('sha256', repository).slice(0, 16)}`);
@@ -144,7 +149,12 @@ export async function sweepMirrors(root: string, maxBytes: number, now = Date.no
       );
       const most = name === names.at(-1) ? UNUSED_MS : SUPERSEDED_MS;
       if (now - usedAt > most) await rm(path, { recursive: true, force: true, maxRetries: 3 });
-      else left.push({ path, usedAt, bytes: await bytesOf(join(path, 'objects', 'pack')) });
+      else
+        left.push({
+          path,
+          usedAt,
+          bytes: (await bytesOf(join(path, 'objects', 'pack'))) + (await bytesOf(join(path, 'files'))),
+        });
     }
   }
   let total = left.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -7,7 +7,7 @@ import { type FileDates, fileDates } from './dates.ts';
 import { GitError, redact } from './error.ts';
 import { checkedAddresses, fetchTip, initRepository, runFetch } from './fetch.ts';
 import { listTree, type Skipped, writeFiles } from './materialise.ts';
-import { mirrorFailure, openMirror } from './mirror.ts';
+import { keptFilesOf, mirrorFailure, openMirror } from './mirror.ts';
 import type { GitCredential, GitLimits, GitPolicy } from './policy.ts';
 import { checkRef, parseRepository, type Repository } from './repository.ts';
 import { checkFolder } from './tree-path.ts';
@@ -74,7 +74,7 @@ export async function snapshotRepository(request: SnapshotRequest): Promise<Repo
     );
     const source = { gitDir, commit, folder, limits, signal };
     const { files, skipped } = await listTree(source);
-    const unwritten = await writeFiles(source, files, request.into);
+    const unwritten = await writeFiles(source, files, request.into, keptFilesOf(mirror));
     skipped.push(...unwritten);
     const wanted = (await request.wantsDates?.(request.into)) === true;
     const history = { request, repository, addresses, work, commit, folder, signal };
