@@ -134,5 +134,6 @@ export const produceOne =
       index,
       readChunk: async (chunk) => store.get(chunk),
       links: null,
+      keepPages: async () => {},
     };
   };

@@ -119,7 +119,12 @@ async function makeExport(adapters: ExportJobAdapters, row: ExportRow, lease: Le
       await progress.end();
       const isWhole = () => isStored(blobs, organizationId, index);
       const outcome = await completeExport(db, fence, result, isWhole, adapters.onEnd);
-      if (outcome !== 'not stored') return outcome === 'completed' ? pageCount : null;
+      if (outcome === 'completed') {
+        // The site can be served from here on; a worker that is killed now only makes the next export slower.
+        await product.keepPages();
+        return pageCount;
+      }
+      if (outcome !== 'not stored') return null;
       // The last other export with the same artifact was deleted, files and all, while this one found them there.
     }
     throw new Error(`the artifact of bundle ${bundle.sha256} does not stay stored`);

@@ -34,12 +34,22 @@ interface Head {
 
 const LENGTH_BYTES = 4;
 
-/** The same on every machine with the same program. */
-function programDigest(): string {
-  const files = programFiles(exportSources)
-    .sort()
-    .map((file) => hash('sha256', readFileSync(file)));
-  return hash('sha256', [VERSION, process.version, process.arch, ...files].join('\n'));
+let knownDigest: string | null = null;
+
+/** The same on every machine with the same program. Reads the program once. */
+export function programDigest(): string {
+  knownDigest ??= hash(
+    'sha256',
+    [
+      VERSION,
+      process.version,
+      process.arch,
+      ...programFiles(exportSources)
+        .sort()
+        .map((file) => hash('sha256', readFileSync(file))),
+    ].join('\n'),
+  );
+  return knownDigest;
 }
 
 /** The cache of one export. */

@@ -36,6 +36,8 @@ export interface Product {
   readChunk(chunk: ArtifactChunk): Promise<Uint8Array>;
   /** Where links are in the source, compressed; null where it is not known. */
   links: Uint8Array | null;
+  /** Stores what the next export uses of this one, from the work folder. Never throws. */
+  keepPages(): Promise<void>;
 }
 
 export interface ProduceControl {
@@ -108,7 +110,6 @@ export function createProducer(adapters: {
     );
     if (answer.status === 'refused') throw new RefusedError(answer.fault);
     const { summary } = answer;
-    await pages?.keep(artifactDir, summary.index.bundle.sha256);
     return {
       version: summary.version,
       commit,
@@ -120,6 +121,7 @@ export function createProducer(adapters: {
       index: summary.index,
       readChunk: (chunk) => readChunk(artifactDir, chunk),
       links: await readLinkFacts(artifactDir),
+      keepPages: async () => pages?.keep(artifactDir, summary.index.bundle.sha256),
     };
   };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type RemoteAnswer, type RemoteRequest, SourceError } from '@offprint/render';
 import { type ChildFolders, type ChildTalk, serveOnce } from '../platform/sandbox/protocol.ts';
 import { type ArtifactRequest, exportSite } from './export-site.ts';
-import { isStale, type KeptQuestion, openKeptPages } from './kept-pages.ts';
+import { isStale, type KeptQuestion, openKeptPages, programDigest } from './kept-pages.ts';
 import type { FetchedFiles, FetchQuestion } from './remote-fetch.ts';
 import { type ExportSummary, MAX_WARNINGS, type RenderAnswer, type RenderProgress } from './summary.ts';
 
@@ -20,6 +20,9 @@ export type RenderInput = Omit<
 
 /** Often enough for a progress bar, and for a parent to see that the render continues. */
 const PROGRESS_MS = 50;
+
+// A child that waits for its input has the time.
+programDigest();
 
 serveOnce<RenderInput, RenderProgress, RenderAnswer>(
   async ({ canFetch, canKeep, ...input }, { folders, send, begin, ask }) => {
