@@ -139,7 +139,12 @@ export async function startS3Double(options: { pageSize?: number } = {}): Promis
       if (name !== null) double.seen.push({ operation: name, key: asked.key, status, bytes: body.length });
     };
     try {
-      name = operationOf(asked.method, asked.key === '' ? 'bucket' : 'object', asked.query).name;
+      name = operationOf(
+        asked.method,
+        asked.key === '' ? 'bucket' : 'object',
+        asked.query,
+        asked.headers,
+      ).name;
       const trouble = troubleOf(name);
       if (trouble === 'dropped') return void response.destroy();
       if (trouble === 'silence') return;

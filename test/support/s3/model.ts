@@ -20,6 +20,8 @@ export interface Operation {
   on: 'bucket' | 'object';
   /** Parameters that tell the call from others of its method; an empty value: the parameter alone. */
   marked: Readonly<Record<string, string>>;
+  /** Header that tells the call from others of its method. */
+  markedBy?: string;
   /** Parameters that must be there, and others that may. */
   needs: Readonly<Record<string, Kind>>;
   may: Readonly<Record<string, Kind>>;
@@ -75,6 +77,24 @@ export const operations = {
     status: 200,
     answerHeaders: ['etag', 'x-amz-version-id', ...CHECKSUMS],
     answer: null,
+  },
+  CopyObject: {
+    method: 'PUT',
+    on: 'object',
+    marked: {},
+    markedBy: 'x-amz-copy-source',
+    needs: {},
+    may: {},
+    headers: [
+      ...['x-amz-copy-source', 'x-amz-copy-source-if-match', 'x-amz-metadata-directive'],
+      ...['x-amz-checksum-algorithm', 'x-amz-tagging-directive'],
+      ...CONTENT,
+      ...ENCRYPTION,
+    ],
+    metadata: true,
+    status: 200,
+    answerHeaders: ['x-amz-version-id', 'x-amz-copy-source-version-id', ...ENCRYPTION],
+    answer: { root: 'CopyObjectResult', shape: { one: { ETag: 'text', LastModified: 'time' } } },
   },
   GetObject: {
     method: 'GET',

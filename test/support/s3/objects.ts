@@ -59,6 +59,18 @@ const performers: Record<OperationName, (store: Store, call: Call, operation: Op
     return answer(200, { etag });
   },
 
+  CopyObject(store, call, operation) {
+    const [bucket, ...rest] = decodeURIComponent(call.headers['x-amz-copy-source'] ?? '')
+      .replace(/^\//, '')
+      .split('/');
+    if (bucket !== store.bucket) throw new Refusal('NoSuchBucket');
+    const source = store.objects.get(rest.join('/'));
+    if (source === undefined) throw new Refusal('NoSuchKey');
+    const modified = seconds(call.now);
+    store.objects.set(call.key, { ...source, modified });
+    return xml(operation, { ETag: source.etag, LastModified: modified });
+  },
+
   GetObject: (store, call) => read(store, call),
   HeadObject(store, call) {
     const { status, headers, body } = read(store, call);

@@ -23,16 +23,18 @@ export function operationOf(
   method: string,
   on: 'bucket' | 'object',
   query: URLSearchParams,
+  headers: NodeJS.Dict<string | string[]>,
 ): { name: OperationName; operation: Operation } {
   const fits = (Object.entries(operations) as [OperationName, Operation][]).filter(
     ([, operation]) =>
       operation.method === method &&
       operation.on === on &&
+      (operation.markedBy === undefined || headers[operation.markedBy] !== undefined) &&
       Object.entries(operation.marked).every(([name, value]) => query.get(name) === value) &&
       Object.keys(operation.needs).every((name) => query.has(name)),
   );
-  const rank = ([, { marked, needs }]: [OperationName, Operation]) =>
-    Object.keys(marked).length + Object.keys(needs).length;
+  const rank = ([, { marked, markedBy, needs }]: [OperationName, Operation]) =>
+    Object.keys(marked).length + Object.keys(needs).length + (markedBy === undefined ? 0 : 1);
   const [found] = fits.sort((a, b) => rank(b) - rank(a));
   if (found === undefined) throw new Refusal('MethodNotAllowed', `no ${method} of a ${on} with ?${query}`);
   return { name: found[0], operation: found[1] };

@@ -71,9 +71,21 @@ export async function isStored(
   return hasIndex && missing.size === 0;
 }
 
+/** Bytes of what is stored of the artifact of a bundle, by the last part of the key. */
+async function storedParts(
+  blobs: BlobStore,
+  organizationId: string,
+  bundle: string,
+): Promise<Map<string, number>> {
+  const prefix = chunkKey(organizationId, bundle, '');
+  const found = new Map<string, number>();
+  for await (const { key, bytes } of blobs.list(prefix)) found.set(key.slice(prefix.length), bytes);
+  return found;
+}
+
 /**
  * Stores the chunks of an artifact, then its index. Doing it twice is harmless. What is stored in the same size is left
- * as it is, unless it may be damaged.
+ * as it is, unless it may be damaged. Chunks that `earlier`, another bundle, has in this size are copied within the store.
  */
 export async function storeArtifact(
   blobs: BlobStore,
@@ -82,18 +94,27 @@ export async function storeArtifact(
   readChunk: ReadChunk,
   options: {
     mayBeDamaged?: boolean;
+    earlier?: string | null;
     links?: Uint8Array | null;
     onProgress?: (stored: number, total: number) => void;
   } = {},
 ): Promise<void> {
-  const { mayBeDamaged = false, links = null, onProgress } = options;
+  const { mayBeDamaged = false, earlier = null, links = null, onProgress } = options;
   const bundle = index.bundle.sha256;
+  const partsOf = async (of: string | null) =>
+    of === null || mayBeDamaged ? new Map<string, number>() : storedParts(blobs, organizationId, of);
+  const [known, others] = await Promise.all([partsOf(bundle), partsOf(earlier === bundle ? null : earlier)]);
+  const copied = async ({ sha256, bytes }: ArtifactChunk): Promise<boolean> => {
+    if (earlier === null || others.get(sha256) !== bytes) return false;
+    const from = chunkKey(organizationId, earlier, sha256);
+    // A store without copies gets the bytes.
+    return blobs.copy(from, chunkKey(organizationId, bundle, sha256)).catch(() => false);
+  };
   const chunks = [...new Map(index.chunks.map((chunk) => [chunk.sha256, chunk])).values()];
   let stored = 0;
   await eachOf(chunks, async (chunk) => {
-    const key = chunkKey(organizationId, bundle, chunk.sha256);
-    if (mayBeDamaged || (await blobs.stat(key))?.bytes !== chunk.bytes)
-      await blobs.put(key, await readChunk(chunk));
+    if (known.get(chunk.sha256) !== chunk.bytes && !(await copied(chunk)))
+      await blobs.put(chunkKey(organizationId, bundle, chunk.sha256), await readChunk(chunk));
     stored += 1;
     onProgress?.(stored, chunks.length);
   });

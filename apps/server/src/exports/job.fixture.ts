@@ -134,6 +134,7 @@ export const produceOne =
       index,
       readChunk: async (chunk) => store.get(chunk),
       links: null,
+      earlier: null,
       keepPages: async () => {},
     };
   };

@@ -86,7 +86,7 @@ async function makeExport(adapters: ExportJobAdapters, row: ExportRow, lease: Le
         }),
     });
     signal.throwIfAborted();
-    const { index, readChunk, links } = product;
+    const { index, readChunk, links, earlier } = product;
     await checkIndex(index, readChunk);
     const { version, commit, commitInfo, pageCount, access, warnings, warningCount } = product;
     const { artifact, bundle } = index;
@@ -105,6 +105,7 @@ async function makeExport(adapters: ExportJobAdapters, row: ExportRow, lease: Le
       await inSpan('export store', { attributes: { 'offprint.artifact.bytes': artifact.bytes } }, () =>
         storeArtifact(blobs, organizationId, index, readChunk, {
           links,
+          earlier,
           onProgress: (stored, total) =>
             progress.report({
               phase: 'storing',

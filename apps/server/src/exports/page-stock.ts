@@ -23,6 +23,8 @@ export interface PageStock {
 export interface OpenStock {
   /** Writes what the last export has left into a folder. False if there is nothing. */
   provide(folder: string, signal: AbortSignal): Promise<boolean>;
+  /** Digest of the bundle of the last export; null before `provide`, and if there is none. */
+  earlier(): string | null;
   /** Stores what a render has left in its folder. A store that fails is logged: only the next export is slower. */
   keep(artifactDir: string, bundleSha256: string): Promise<void>;
 }
@@ -49,10 +51,13 @@ export function createPageStock({ blobs, isTrusted, log }: PageStockAdapters): P
       const { organization_id: organizationId, project_id: projectId } = row;
       if (projectId === null || row.paths !== null || !(await isTrusted(row.id))) return null;
       const key = keyOf(organizationId, projectId, input);
+      let earlier: string | null = null;
       return {
+        earlier: () => earlier,
         async provide(folder, signal) {
           try {
-            return await provide(blobs, organizationId, key, folder, signal);
+            earlier = await provide(blobs, organizationId, key, folder, signal);
+            return earlier !== null;
           } catch (error) {
             signal.throwIfAborted();
             log.warn({ err: error, exportId: row.id }, 'the pages of the last export cannot be read');
@@ -79,25 +84,26 @@ function keyOf(organizationId: string, projectId: string, input: RenderInput): s
   return `${PREFIX}${organizationId}/${projectId}/${digest}`;
 }
 
+/** The digest of the bundle that was written to the folder; null: nothing was. */
 async function provide(
   blobs: BlobStore,
   organizationId: string,
   key: string,
   folder: string,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<string | null> {
   const stream = await blobs.get(key);
-  if (stream === null) return false;
+  if (stream === null) return null;
   const content = await buffer(stream);
   const digest = content.toString('latin1', 0, DIGEST_LENGTH);
-  if (!/^[0-9a-f]{64}$/.test(digest)) return false;
+  if (!/^[0-9a-f]{64}$/.test(digest)) return null;
   const bundle = bundleKey(organizationId, digest);
-  if (((await blobs.stat(bundle))?.bytes ?? Number.POSITIVE_INFINITY) > MAX_BUNDLE_BYTES) return false;
+  if (((await blobs.stat(bundle))?.bytes ?? Number.POSITIVE_INFINITY) > MAX_BUNDLE_BYTES) return null;
   const source = await blobs.get(bundle);
-  if (source === null) return false;
+  if (source === null) return null;
   await pipeline(source, createWriteStream(join(folder, keptBundle)), { signal });
   await writeFile(join(folder, keptFile), content.subarray(DIGEST_LENGTH));
-  return true;
+  return digest;
 }
 
 /** Removes what exports of deleted projects have left, and of projects without an export for a month. */

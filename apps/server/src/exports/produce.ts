@@ -36,6 +36,8 @@ export interface Product {
   readChunk(chunk: ArtifactChunk): Promise<Uint8Array>;
   /** Where links are in the source, compressed; null where it is not known. */
   links: Uint8Array | null;
+  /** Digest of the bundle that pages were reused of, whose chunks the store may have; null: none. */
+  earlier: string | null;
   /** Stores what the next export uses of this one, from the work folder. Never throws. */
   keepPages(): Promise<void>;
 }
@@ -121,6 +123,7 @@ export function createProducer(adapters: {
       index: summary.index,
       readChunk: (chunk) => readChunk(artifactDir, chunk),
       links: await readLinkFacts(artifactDir),
+      earlier: pages?.earlier() ?? null,
       keepPages: async () => pages?.keep(artifactDir, summary.index.bundle.sha256),
     };
   };

@@ -9,6 +9,7 @@ const nothing = async () => {
 };
 const broken: BlobStore = {
   put: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })),
+  copy: nothing,
   get: () => Promise.reject(new RangeError('outside')),
   stat: () => Promise.reject(new BlobStoreError('unreachable', 'store.internal does not respond')),
   delete: nothing,

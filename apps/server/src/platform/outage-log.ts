@@ -51,6 +51,7 @@ export function watchStore(
   };
   return {
     put: (key, content) => noted(blobs.put(key, content)),
+    copy: (from, to) => noted(blobs.copy(from, to)),
     get: (key, range) => noted(blobs.get(key, range)),
     stat: (key) => noted(blobs.stat(key)),
     delete: (key) => noted(blobs.delete(key)),

@@ -81,6 +81,39 @@ export function describeBlobStore(driver: string, open: () => Promise<StoreUnder
       expect(await keysBelow(store, 'race/')).toEqual(['race/one']);
     });
 
+    test('a copy has the content and a time of its own, replaces what is there, and stays when its source goes', async () => {
+      await store.put('copy/source', Buffer.from('content'));
+      await store.put('copy/known', Buffer.from('another'));
+      const before = Math.floor(Date.now() / 1000) * 1000;
+      for (const key of ['copy/deep/target', 'copy/known']) {
+        expect(await store.copy('copy/source', key), key).toBe(true);
+        expect((await read(key))!.toString(), key).toBe('content');
+        expect((await store.stat(key))!.modifiedAt.getTime()).toBeGreaterThanOrEqual(before);
+      }
+      await store.put('copy/source', Buffer.from('changed'));
+      expect((await read('copy/deep/target'))!.toString()).toBe('content');
+      await store.delete('copy/source');
+      expect((await read('copy/deep/target'))!.toString()).toBe('content');
+      expect(await store.copy('copy/source', 'copy/new')).toBe(false);
+      expect(await store.stat('copy/new')).toBeNull();
+    });
+
+    test('copies of one object by many at once are whole, and deletes meanwhile leave a copy or nothing', async () => {
+      await store.put('copies/source', Buffer.from('content'));
+      const made = await Promise.all(
+        Array.from({ length: 20 }, (_, at) => store.copy('copies/source', `copies/to/${at % 4}`)),
+      );
+      expect(made).toEqual(made.map(() => true));
+      const keys = await keysBelow(store, 'copies/to/');
+      expect(keys).toHaveLength(4);
+      for (const key of keys) expect((await read(key))!.toString()).toBe('content');
+      const [isCopied] = await Promise.all([
+        store.copy('copies/source', 'copies/late/one'),
+        store.delete('copies/source'),
+      ]);
+      expect((await read('copies/late/one'))?.toString() ?? null).toBe(isCopied ? 'content' : null);
+    });
+
     test('a stream that fails stores nothing and leaves the old object', async () => {
       const failing = () =>
         Readable.from(
@@ -185,6 +218,8 @@ export function describeBlobStore(driver: string, open: () => Promise<StoreUnder
       'a'.repeat(600),
     ])('refuses the key %j in every call', async (key) => {
       await expect(store.put(key, Buffer.from('x'))).rejects.toThrow('Not a blob key');
+      await expect(store.copy(key, 'copy/refused')).rejects.toThrow('Not a blob key');
+      await expect(store.copy('copy/refused', key)).rejects.toThrow('Not a blob key');
       await expect(store.get(key)).rejects.toThrow('Not a blob key');
       await expect(store.stat(key)).rejects.toThrow('Not a blob key');
       await expect(store.delete(key)).rejects.toThrow('Not a blob key');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { access, lstat, mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { access, link, lstat, mkdir, open, opendir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -51,37 +51,57 @@ export async function openFsBlobStore(options: FsBlobOptions): Promise<FsBlobSto
     return info?.isFile() ? { key, bytes: info.size, modifiedAt: info.mtime } : null;
   }
 
-  return {
-    async put(key, content) {
-      const path = pathOf(key);
-      const temporary = join(unfinished, randomBytes(16).toString('hex'));
-      try {
-        // `flush` syncs the file before it is closed.
-        const target = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true });
-        await pipeline(content instanceof Readable ? content : Readable.from([content]), target);
-        await moveInto(folder, temporary, path);
-        return { key, bytes: target.bytesWritten };
-      } catch (error) {
-        await rm(temporary, { force: true });
-        throw error;
-      }
-    },
+  async function put(key: string, content: Uint8Array | Readable): Promise<{ key: string; bytes: number }> {
+    const path = pathOf(key);
+    const temporary = join(unfinished, randomBytes(16).toString('hex'));
+    try {
+      // `flush` syncs the file before it is closed.
+      const target = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true });
+      await pipeline(content instanceof Readable ? content : Readable.from([content]), target);
+      await moveInto(folder, temporary, path);
+      return { key, bytes: target.bytesWritten };
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
 
-    async get(key, range) {
-      const file = await open(pathOf(key), constants.O_RDONLY | constants.O_NOFOLLOW).catch(missingIsNull);
-      if (!file) return null;
-      const info = await file.stat();
-      if (!info.isFile()) {
-        await file.close();
-        return null;
+  async function get(key: string, range?: { start: number; end: number }): Promise<Readable | null> {
+    const file = await open(pathOf(key), constants.O_RDONLY | constants.O_NOFOLLOW).catch(missingIsNull);
+    if (!file) return null;
+    const info = await file.stat();
+    if (!info.isFile()) {
+      await file.close();
+      return null;
+    }
+    if (range && (range.start < 0 || range.end < range.start || range.end >= info.size)) {
+      await file.close();
+      throw new RangeError(
+        `The range ${range.start}-${range.end} is outside ${key}, which has ${info.size} bytes`,
+      );
+    }
+    return createReadStream('', { fd: file, ...range });
+  }
+
+  return {
+    put,
+    get,
+
+    async copy(from, to) {
+      const [source, target] = [pathOf(from), pathOf(to)];
+      if ((await statObject(from)) === null) return false;
+      try {
+        await appear(folder, target, () => link(source, target));
+        const now = new Date();
+        await utimes(target, now, now);
+        return true;
+      } catch {
+        // The target is there, the source has gone, or the file system has no second names.
       }
-      if (range && (range.start < 0 || range.end < range.start || range.end >= info.size)) {
-        await file.close();
-        throw new RangeError(
-          `The range ${range.start}-${range.end} is outside ${key}, which has ${info.size} bytes`,
-        );
-      }
-      return createReadStream('', { fd: file, ...range });
+      const content = await get(from);
+      if (content === null) return false;
+      await put(to, content);
+      return true;
     },
 
     stat: statObject,
@@ -133,12 +153,15 @@ async function* listFolder(folder: string, below: string, prefix: string): Async
   }
 }
 
-/** A delete may remove a folder that has just become empty: then it is made again. */
-async function moveInto(root: string, temporary: string, path: string): Promise<void> {
+const moveInto = (root: string, temporary: string, path: string): Promise<void> =>
+  appear(root, path, () => rename(temporary, path));
+
+/** Names an object on the disk. A delete may remove a folder that has just become empty: then it is made again. */
+async function appear(root: string, path: string, name: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await makeFolder(root, dirname(path));
-      await rename(temporary, path);
+      await name();
       break;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === 50) throw error;

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import {
   AbortMultipartUploadCommand,
+  CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   type GetObjectCommandOutput,
@@ -216,6 +217,17 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
       if (content instanceof Readable) return { key, bytes: await upload(name, content) };
       await explainErrors(client.send(new PutObjectCommand({ Bucket, Key: name, Body: content })));
       return { key, bytes: content.byteLength };
+    },
+
+    async copy(from, to) {
+      const CopySource = encodeURI(`${Bucket}/${nameOf(from)}`);
+      try {
+        await client.send(new CopyObjectCommand({ Bucket, Key: nameOf(to), CopySource }));
+        return true;
+      } catch (error) {
+        if (isNamed(error, 'NoSuchKey')) return false;
+        throw explain(error, place);
+      }
     },
 
     async get(key, range) {

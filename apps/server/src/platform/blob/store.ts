@@ -15,6 +15,11 @@ export interface BlobStore {
   /** Stores all of the content or nothing; returns its size. */
   put(key: string, content: Uint8Array | Readable): Promise<Pick<BlobInfo, 'key' | 'bytes'>>;
   /**
+   * Stores the content of another object, without its bytes passing through this process where the store can do so. False
+   * if that object is not there.
+   */
+  copy(from: string, to: string): Promise<boolean>;
+  /**
    * A stream of the object or of the inclusive byte range; null when it is not there. Throws RangeError for a range that
    * is not within the object.
    */
