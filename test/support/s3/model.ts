@@ -20,7 +20,7 @@ export interface Operation {
   on: 'bucket' | 'object';
   /** Parameters that tell the call from others of its method; an empty value: the parameter alone. */
   marked: Readonly<Record<string, string>>;
-  /** Header that tells the call from others of its method. */
+  /** Header that distinguishes the call from others of its method. */
   markedBy?: string;
   /** Parameters that must be there, and others that may. */
   needs: Readonly<Record<string, Kind>>;

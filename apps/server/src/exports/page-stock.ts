@@ -23,7 +23,7 @@ export interface PageStock {
 export interface OpenStock {
   /** Writes what the last export has left into a folder. False if there is nothing. */
   provide(folder: string, signal: AbortSignal): Promise<boolean>;
-  /** Digest of the bundle of the last export; null before `provide`, and if there is none. */
+  /** Digest of the bundle of the last export; null before `provide`, and for the first export. */
   earlier(): string | null;
   /** Stores what a render has left in its folder. A store that fails is logged: only the next export is slower. */
   keep(artifactDir: string, bundleSha256: string): Promise<void>;
