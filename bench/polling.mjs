@@ -2,7 +2,10 @@
  * Status polling while the cores are taken: how long `GET /v1/static-export/jobs/{jobId}` takes at a fixed rate while
  * exports run one after the other, and how long those exports take against nobody polling.
  *
- *   node bench/polling.mjs [--rate 500] [--seconds 60] [--connections 50] [--exports 2] [--copies 25]
+ *   node bench/polling.mjs [--rate 500] [--seconds 60] [--connections 50] [--exports 2] [--copies 25] [--queued 0]
+ *
+ * With `--queued`, that many exports wait in the queue while others run, and one of them is polled. The memory of the API
+ * process is read every ten seconds.
  *
  * The platform runs as users run it: one process with the role api, one with the role worker, an embedded PostgreSQL,
  * an empty data folder. The exported docs are this repository's own, `copies` times. The load comes from autocannon
@@ -37,6 +40,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '50' },
     exports: { type: 'string', default: '2' },
     copies: { type: 'string', default: '25' },
+    queued: { type: 'string', default: '0' },
     /** Folder for a CPU profile of the API process. */
     profile: { type: 'string' },
   },
@@ -99,6 +103,7 @@ function start(role, flags = [], env = {}) {
       OFFPRINT_EXPORT_CONCURRENCY: String(parallel),
       // One key stands for the clients of many: the limit is 600 a minute for each.
       OFFPRINT_RATE_LIMIT: '1000000',
+      OFFPRINT_MAX_ACTIVE_EXPORTS: '100000',
       ...env,
     },
     // A file, as under a service manager: a slow reader of a pipe blocks its writer.
@@ -121,7 +126,9 @@ async function createTenant() {
   const { db, close } = openDatabase(postgres.url, { role: 'bench', max: 1 });
   const { id } = await createOrganization(db, { name: 'bench', plan: 'enterprise' });
   const keys = createKeyService({ db, log, pepper: deriveKey(secret, 'api-keys'), keysPerHour: 10 });
-  const { key } = await db.transaction().execute((tx) => keys.issue(tx, id, 'bench', { name: 'bench' }));
+  const { key } = await db
+    .transaction()
+    .execute((tx) => keys.issue(tx, id, 'bench', { name: 'bench', scopes: ['write'] }));
   await close();
   return { key, leave: postgres.stop };
 }
@@ -177,14 +184,54 @@ async function poll(key, jobId, seconds) {
   return JSON.parse(text);
 }
 
+/** Starts exports that wait for a worker. */
+async function fillQueue(key, count) {
+  const jobIds = [];
+  let left = count;
+  const fill = async () => {
+    while (left-- > 0) jobIds.push((await startExport(key)).jobId);
+  };
+  await Promise.all(Array.from({ length: 20 }, fill));
+  return jobIds;
+}
+
+/** How many of the first exports of a queue have ended well. */
+async function countEnded(key, queued) {
+  for (const [at, jobId] of queued.entries()) {
+    const { status } = await call(key, 'GET', `/v1/static-export/jobs/${jobId}`);
+    if (status === 'queued' || status === 'running') return at;
+    if (status !== 'completed') throw new Error(`the export ${jobId} is ${status}`);
+  }
+  return queued.length;
+}
+
+/** Megabytes of the API process every ten seconds until `isOver`. */
+async function watchMemory(isOver) {
+  const found = [];
+  while (!isOver()) {
+    found.push((await apiMetrics()).residentMb);
+    for (let waited = 0; waited < 10_000 && !isOver(); waited += 500) await delay(500);
+  }
+  return found;
+}
+
 const mean = (list) => list.reduce((sum, item) => sum + item, 0) / list.length;
+const memoryText = (megabytes) => {
+  const part = Math.ceil(megabytes.length / 4);
+  const [first, last] = [megabytes.slice(0, part), megabytes.slice(-part)].map(mean);
+  return `${first.toFixed(0)} MB in the first quarter, ${last.toFixed(0)} MB in the last, at most ${Math.max(...megabytes).toFixed(0)} MB`;
+};
 const medianOf = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
 
 /** CPU seconds that the API process has used, by its own account, and its event-loop delay at the 99th percentile. */
 async function apiMetrics() {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const read = (name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
-  return { cpu: read('process_cpu_seconds_total'), lagMs: read('nodejs_eventloop_lag_p99_seconds') * 1000 };
+  return {
+    cpu: read('process_cpu_seconds_total'),
+    lagMs: read('nodejs_eventloop_lag_p99_seconds') * 1000,
+    residentMb: read('process_resident_memory_bytes') / 1e6,
+  };
 }
 
 function row(name, result, exports) {
@@ -230,14 +277,19 @@ try {
   const alone = await both(() => performance.now() > until);
   const idle = await poll(key, latest, 10);
 
+  const queued = await fillQueue(key, Number(values.queued));
   let over = false;
-  const running = both(() => over);
+  // With a queue, the worker is busy with it.
+  const running = queued.length > 0 ? Promise.resolve([]) : both(() => over);
   await delay(500);
   const before = await apiMetrics();
-  const busy = await poll(key, latest, Number(values.seconds));
+  const memory = watchMemory(() => over);
+  const busy = await poll(key, queued.at(-1) ?? latest, Number(values.seconds));
   const after = await apiMetrics();
   over = true;
   const polled = await running;
+  const megabytes = await memory;
+  const ended = queued.length === 0 ? 0 : await countEnded(key, queued);
   await leave();
 
   const { statusCodeStats } = busy;
@@ -251,7 +303,7 @@ try {
       row('polling, no export', idle, []),
       row('polling and exports', busy, polled),
       '',
-      `API process: ${(((after.cpu - before.cpu) / busy.requests.total) * 1000).toFixed(2)} ms CPU a request, event-loop delay p99 ${after.lagMs.toFixed(0)} ms. Mean export ${mean(polled).toFixed(1)} s. Responses ${JSON.stringify(statusCodeStats)}`,
+      `API process: ${(((after.cpu - before.cpu) / busy.requests.total) * 1000).toFixed(2)} ms CPU a request, event-loop delay p99 ${after.lagMs.toFixed(0)} ms. ${queued.length > 0 ? `${queued.length} exports were queued, ${ended} of them ended.` : `Mean export ${mean(polled).toFixed(1)} s.`} Memory of the API process: ${memoryText(megabytes)}. Responses ${JSON.stringify(statusCodeStats)}`,
       '',
     ].join('\n'),
   );
