@@ -1,4 +1,6 @@
 /** Searches and pages of sites over HTTP, for keys of their organization. */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { call, createProject, deploy, expectError, makeFolder, type Reply } from './api.ts';
@@ -206,4 +208,28 @@ test('409: where the deployment type excludes the search', async () => {
   expectError(await search({ query: CANARY }), 409, 'search_unavailable');
   expect((await change('cloud')).status).toBe(200);
   expect((await search({ query: CANARY })).status).toBe(200);
+});
+
+test('410: a site whose stored files are lost responds with the code of a lost artifact', async () => {
+  const path = await makeFolder({
+    'docs.json': JSON.stringify({
+      theme: 'mint',
+      name: 'Lost',
+      colors: { primary: '#166e3f' },
+      navigation: { pages: ['one'] },
+    }),
+    'one.mdx': page('One', 'These are wombats.'),
+  });
+  const lost = await createProject(platform.url, tenant.key, { kind: 'folder', path });
+  await deploy(platform.url, tenant.key, lost.projectId);
+  const ask = () => search({ query: 'wombats' }, lost.domain);
+  // The manifest is in memory from here on, the chunks are not.
+  expect((await post(`page/${lost.domain}`, { path: 'one' })).status).toBe(200);
+  const artifacts = join(platform.dataDir, 'blobs', 'artifacts', tenant.organizationId);
+  const files = (await readdir(artifacts, { recursive: true, withFileTypes: true })).filter(
+    (entry) => entry.isFile() && /^[0-9a-f]{64}$/.test(entry.name),
+  );
+  expect(files.length).toBeGreaterThan(0);
+  for (const { parentPath, name } of files) await rm(join(parentPath, name));
+  expectError(await ask(), 410, 'artifact_lost');
 });

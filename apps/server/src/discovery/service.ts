@@ -50,7 +50,7 @@ export interface DiscoveryAdapters extends FindSiteAdapters {
   findServed: DeploymentService['findServed'];
   /** The artifact of an export. Throws the 410 for a lost one. */
   openArtifact(organizationId: string, exportId: string): Promise<StoredArtifact>;
-  /** The artifact of a bundle. Throws a LostArtifactError. */
+  /** The artifact of a bundle. Throws the 410 if files of it are missing, also when they are read. */
   openBundle(organizationId: string, sha256: string): Promise<StoredArtifact>;
   /** Releases of a site for some of its readers. */
   variantsOf(siteId: string): Promise<readonly ReaderVariant[]>;

@@ -11,7 +11,7 @@ export interface SiteSource {
   find(urlPath: string): Found<ArtifactFile>;
 }
 
-/** Reads files of an artifact from its chunks. Throws a LostArtifactError or BundleError where they are damaged. */
+/** Reads files of an artifact from its chunks. Throws a BundleError for what is not an artifact, and what the artifact throws. */
 export function createSiteSource(key: string, artifact: StoredArtifact): SiteSource {
   return {
     key,

@@ -25,7 +25,7 @@ import { createPreview, type OpenPreview, openPreview, type PreviewAdapters } fr
 import { removeExport } from './retention.ts';
 import type { RunQueries } from './run-queries.ts';
 import { type StartAdapters, type StartRequest, startExport } from './start.ts';
-import { listExports } from './store.ts';
+import { findExportOfBundle, listExports } from './store.ts';
 import { createArtifactReader, createOpenExport, type StoredArtifact } from './stored-artifact.ts';
 import { readWarnings } from './warnings.ts';
 
@@ -68,7 +68,7 @@ export interface ExportService extends BundleLinks {
   report(reach: Reach, id: string, since: string | undefined): Promise<ChangeReport>;
   /** Its stored files. Throws the 410 for a lost artifact. */
   openArtifact(organizationId: string, id: string): Promise<StoredArtifact>;
-  /** The stored artifact of a bundle. Throws a LostArtifactError if it is not stored. */
+  /** The stored artifact of a bundle. Throws the 410 if files of it are missing. */
   openBundle(organizationId: string, sha256: string): Promise<StoredArtifact>;
   /** An address at which the export is served for an hour. */
   createPreview(organizationId: string, id: string): Promise<ExportPreview>;
@@ -115,7 +115,10 @@ export function createExportService(adapters: ExportAdapters): ExportService {
     report: (reach, id, since) =>
       reportExports({ db, lookUp, openExport, blobs, runQueries: adapters.runQueries }, { reach, id, since }),
     openArtifact: async (organizationId, id) => openExport(await find(organizationId, id)),
-    openBundle: artifacts.open,
+    async openBundle(organizationId, sha256) {
+      const row = await findExportOfBundle(db, organizationId, sha256);
+      return row === undefined ? artifacts.open(organizationId, sha256) : openExport(row);
+    },
     createPreview: (organizationId, id) => createPreview(previews, organizationId, id),
     openPreview: (token) => openPreview(previews, token),
 

@@ -89,6 +89,22 @@ export function findExport(db: Db, organizationId: string, id: string): Promise<
     .executeTakeFirst();
 }
 
+/** A completed export of the organization that made this bundle. */
+export function findExportOfBundle(
+  db: Db,
+  organizationId: string,
+  sha256: string,
+): Promise<ExportRow | undefined> {
+  return db
+    .selectFrom('exports')
+    .select(columns)
+    .where('organization_id', '=', organizationId)
+    .where('bundle_sha256', '=', sha256)
+    .where('status', '=', 'completed')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** The exports with these ids, each of the organization beside it. */
 export function findExports(
   db: Db,

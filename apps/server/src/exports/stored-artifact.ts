@@ -78,7 +78,10 @@ export function createArtifactReader(blobs: BlobStore, keptEntries = KEPT_ENTRIE
   };
 }
 
-/** Opens the artifact of an export. Throws the 409 for one that is not completed, and the 410 for a lost artifact. */
+/**
+ * Opens the artifact of an export. Throws the 409 for one that is not completed, and the 410 for a lost artifact, also when
+ * a file of it is read.
+ */
 export type OpenExport = (row: ExportRow) => Promise<StoredArtifact>;
 
 export function createOpenExport(db: Kysely<Database>, artifacts: ArtifactReader): OpenExport {
@@ -87,9 +90,24 @@ export function createOpenExport(db: Kysely<Database>, artifacts: ArtifactReader
       throw new AppError('not_completed', notCompleted(row));
     }
     try {
-      return await artifacts.open(row.organization_id, row.bundle_sha256);
+      const artifact = await artifacts.open(row.organization_id, row.bundle_sha256);
+      return {
+        ...artifact,
+        read: (file) => explained(artifact.read(file), (error) => explainLoss(db, row, error)),
+      };
     } catch (error) {
       throw await explainLoss(db, row, error);
     }
   };
+}
+
+async function* explained(
+  pieces: AsyncIterable<Uint8Array>,
+  explain: (error: unknown) => Promise<unknown>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    throw await explain(error);
+  }
 }
