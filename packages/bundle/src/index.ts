@@ -91,6 +91,16 @@ export {
   prefersMarkdown,
 } from './site/negotiation.ts';
 export { basePathOf, moveNotFoundPage } from './site/not-found.ts';
+export {
+  isOauthPath,
+  MAX_TOKEN_SECONDS,
+  MCP_PATH,
+  OAUTH_PATHS,
+  oauthKeyOf,
+  originOfSite,
+  signAccessToken,
+  verifyAccessToken,
+} from './site/oauth.ts';
 export { createPathSearch, createPaths, type Found, type PathSearch } from './site/paths.ts';
 export { documentPolicy, type PolicySources, sitePolicy } from './site/policy.ts';
 export { hasTag, parseRange } from './site/range.ts';
@@ -98,6 +108,7 @@ export {
   MAX_READER_COOKIE,
   type Reader,
   readerCookieName,
+  readerOfCookies,
   signReader,
   verifyReader,
 } from './site/reader.ts';

@@ -60,12 +60,32 @@ export function verifyReader(
   return reader !== null && reader.host === host && reader.expiresAt * 1000 > now ? reader : null;
 }
 
+/**
+ * The reader whose cookie is in the header `Cookie`, and its value. Of several, which parents of the host can set, the
+ * first valid one; null without one.
+ */
+export function readerOfCookies(
+  header: string | undefined,
+  { isSecure, ...of }: { key: string; host: string; now: number; isSecure: boolean },
+): { reader: Reader; value: string } | null {
+  if (header === undefined) return null;
+  const prefix = `${readerCookieName(isSecure)}=`;
+  for (const part of header.split(';', 50)) {
+    const pair = part.trim();
+    if (!pair.startsWith(prefix) || pair.length > prefix.length + MAX_READER_COOKIE) continue;
+    const value = pair.slice(prefix.length);
+    const reader = verifyReader(value, of);
+    if (reader !== null) return { reader, value };
+  }
+  return null;
+}
+
 function macOf(signed: string, key: Buffer): Buffer {
   return createHmac('sha256', key).update(signed).digest();
 }
 
-/** A short or empty key would let anyone sign. */
-function readKey(key: string): Buffer {
+/** The bytes of a key of cookies. A short or empty one would let anyone sign. */
+export function readKey(key: string): Buffer {
   const bytes = Buffer.from(key, 'base64url');
   if (bytes.length !== KEY_BYTES) throw new RangeError('the key of reader cookies must have 32 bytes');
   return bytes;
