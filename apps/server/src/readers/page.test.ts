@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { loginsPage, messagePage, passwordPage, tokenPage } from './page.ts';
+import { consentPage, loginsPage, messagePage, passwordPage, tokenPage } from './page.ts';
 
 const host = 'docs.example.com';
 const hostile = '"><script>alert(1)</script>&\'';
@@ -9,6 +9,12 @@ const pages = [
   loginsPage(host, [{ name: hostile, url: `https://acme.example/?a=${hostile}` }]),
   messagePage(host, 'Not signed in', hostile, { href: '/login', text: 'Sign in' }, { status: 403 }),
   tokenPage(host, '/login/jwt-callback'),
+  consentPage(host, {
+    action: hostile,
+    request: hostile,
+    name: hostile,
+    redirect: new URL('https://app.example/callback'),
+  }),
 ];
 
 test('pages allow their own style and script and nothing else', () => {
@@ -40,4 +46,22 @@ test('the form names its field and its error for assistive technology', () => {
   expect(body).toMatch(/aria-invalid="true" aria-describedby="error"/);
   expect(body).toMatch(/id="error" role="alert"/);
   expect(body).toContain('<html lang="en">');
+});
+
+test('the consent page names the host that gets the access, and lets its form lead there only', () => {
+  const pageOf = (uri: string) =>
+    consentPage(host, { action: '/a', request: 'r', name: 'Editor', redirect: new URL(uri) });
+  const remote = pageOf('https://app.example:8443/callback?a=1');
+  expect(remote.body).toContain('<strong>app.example:8443</strong>');
+  expect(remote.headers['Content-Security-Policy']).toMatch(
+    /; form-action 'self' https:\/\/app\.example:8443$/,
+  );
+  const local = pageOf('http://127.0.0.1:4040/callback');
+  expect(local.body).toContain('a program on this device (127.0.0.1:4040)');
+  expect(local.headers['Content-Security-Policy']).toMatch(
+    /; form-action 'self' http:\/\/127\.0\.0\.1:4040$/,
+  );
+  expect(pageOf('http://[::1]:4040/').headers['Content-Security-Policy']).toMatch(
+    /; form-action 'self' http:$/,
+  );
 });

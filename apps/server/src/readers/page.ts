@@ -17,6 +17,8 @@ label{display:block;margin:1.25rem 0 .375rem;font-weight:600}
 input{width:100%;padding:.625rem .75rem;border:1px solid var(--line);border-radius:8px;background:transparent;color:inherit;font:inherit}
 input[aria-invalid=true]{border-color:var(--danger)}
 button,.button{display:block;width:100%;margin-top:1rem;padding:.625rem .75rem;border:0;border-radius:8px;background:var(--primary);color:var(--on);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
+.quiet{border:1px solid var(--line);background:transparent;color:inherit}
+strong{color:var(--text)}
 :focus-visible{outline:3px solid var(--primary);outline-offset:2px}
 .error{margin:.5rem 0 0;color:var(--danger)}
 ul{list-style:none;margin:0;padding:0}
@@ -27,6 +29,9 @@ const TOKEN_SCRIPT = `const form=document.forms[0];form.elements.token.value=loc
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const POLICY = `default-src 'none'; style-src ${hashOf(STYLE)}; base-uri 'none'; frame-ancestors 'none'; form-action 'self'`;
+/** Browsers apply `form-action` to redirects after a form, too. It has no syntax for addresses of IPv6. */
+const consentPolicy = ({ hostname, origin }: URL): string =>
+  `${POLICY} ${hostname.startsWith('[') ? 'http:' : origin}`;
 const TOKEN_POLICY = `${POLICY}; script-src ${hashOf(TOKEN_SCRIPT)}`;
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -138,6 +143,33 @@ export function tokenPage(host: string, action: string): SignInPage {
 <form method="post" action="${escapeHtml(action)}"><input type="hidden" name="token"><input type="hidden" name="redirect"></form>
 <script>${TOKEN_SCRIPT}</script>`,
     { policy: TOKEN_POLICY },
+  );
+}
+
+/**
+ * Asks a reader whether a client may read the site for them. `name` is what the client calls itself, `redirect` where the
+ * code goes, `request` what the form returns.
+ */
+export function consentPage(
+  host: string,
+  form: { action: string; request: string; name: string; redirect: URL },
+): SignInPage {
+  const { action, request, name, redirect } = form;
+  const isHere = redirect.protocol === 'http:';
+  const target = isHere
+    ? `a program on this device (${redirect.host})`
+    : `<strong>${escapeHtml(redirect.host)}</strong>`;
+  return page(
+    host,
+    'Allow access?',
+    `<p>An application that calls itself <strong>${escapeHtml(name)}</strong> wants to search and read ${escapeHtml(host)} with your access, for at most one hour.</p>
+<p>The access goes to ${target}. Continue only if you have started this yourself.</p>
+<form method="post" action="${escapeHtml(action)}">
+<input type="hidden" name="request" value="${escapeHtml(request)}">
+<button name="decision" value="allow">Allow</button>
+<button class="quiet" name="decision" value="deny">Cancel</button>
+</form>`,
+    { policy: consentPolicy(redirect) },
   );
 }
 

@@ -1,3 +1,4 @@
+import { isOauthPath, OAUTH_PATHS, originOfSite } from '@offprint/bundle';
 import type { ReaderAccessKind } from '@offprint/contract';
 import type { Kysely } from 'kysely';
 import { matchesPassword, ProviderError } from '../accounts/service.ts';
@@ -8,6 +9,7 @@ import { createSharedRateLimiter, type RateStore } from '../platform/http/shared
 import type { Logger } from '../platform/log.ts';
 import { recordGroups } from './groups.ts';
 import { type FindSite, memberSignIn, redeemCode } from './members.ts';
+import { respondOauth } from './oauth.ts';
 import { type Providers, userOfClaims } from './oidc.ts';
 import { loginsPage, messagePage, passwordPage, tokenPage } from './page.ts';
 import { cookieKeyOf, DEFAULT_KIND } from './settings.ts';
@@ -45,7 +47,7 @@ export interface SignInAdapters {
   now?: () => number;
 }
 
-/** Responds to what readers request below `/login`, and to `/logout`. */
+/** Responds to what readers request below `/login`, to `/logout`, and to what authorizes MCP clients. */
 export type SignIn = (request: SignInRequest) => Promise<SignInResponse>;
 
 /** Requests and tries of one IP address at one site, and tries at one site, per minute. */
@@ -64,7 +66,7 @@ export function createSignIn(adapters: SignInAdapters): SignIn {
     try {
       const wait = await limits.wait(visit);
       if (wait > 0) return tooMany(visit, wait);
-      if (visit.isPost && isForeignForm(visit)) return refusal(visit.site.host, 403, FOREIGN_FORM);
+      if (isForm(visit) && isForeignForm(visit)) return refusal(visit.site.host, 403, FOREIGN_FORM);
       return await respond(adapters, visit);
     } catch (error) {
       if (!(error instanceof AppError) || error.status !== 503) throw error;
@@ -73,6 +75,10 @@ export function createSignIn(adapters: SignInAdapters): SignIn {
     }
   };
 }
+
+/** Whether a page of a browser sends the request. The other requests of MCP clients need no cookie, and read none. */
+const isForm = ({ isPost, path }: Visit): boolean =>
+  isPost && path !== OAUTH_PATHS.register && path !== OAUTH_PATHS.token;
 
 const FOREIGN_FORM = 'A page of another site sent this form. Open this site and sign in there.';
 
@@ -95,15 +101,17 @@ const HANDLERS: Readonly<
 };
 
 function respond(adapters: SignInAdapters, visit: Visit): SignInResponse | Promise<SignInResponse> {
-  const { kind, path, isPost, site } = visit;
+  const { kind, path, isPost } = visit;
   if (path === '/logout') return signOut(visit);
+  if (isOauthPath(path, '')) return kind === 'public' ? missing(visit) : respondOauth(adapters, visit);
   if (kind === 'public') return redirect(nextOf(visit));
   const handlers = HANDLERS[kind];
   const handler = handlers[`${isPost ? 'POST' : 'GET'} ${path}`];
-  return handler === undefined
-    ? refusal(site.host, 404, 'This page does not exist.', againLink(visit))
-    : handler(adapters, visit);
+  return handler === undefined ? missing(visit) : handler(adapters, visit);
 }
+
+const missing = (visit: Visit): SignInResponse =>
+  refusal(visit.site.host, 404, 'This page does not exist.', againLink(visit));
 
 async function openVisit(
   { db, findSite }: SignInAdapters,
@@ -114,8 +122,6 @@ async function openVisit(
   if (site === undefined || !request.path.startsWith(`${site.basePath}/`)) return undefined;
   const row = await findAccess(db, site);
   const isSecure = headers['x-forwarded-proto'] === 'https';
-  const scheme = isSecure ? 'https' : 'http';
-  const named = URL.parse(`${scheme}://${headers.host ?? host}`);
   return {
     site,
     row,
@@ -124,10 +130,10 @@ async function openVisit(
     isPost: method === 'POST',
     query: new URLSearchParams(request.query),
     form: new URLSearchParams(request.body),
+    body: request.body,
     headers,
     isSecure,
-    // The port is known from the request only.
-    origin: named?.hostname === host ? named.origin : `${scheme}://${host}`,
+    origin: originOfSite(host, headers.host, isSecure),
     address: headers['x-forwarded-for'] ?? '',
   };
 }
@@ -138,11 +144,13 @@ function createLimits(store: RateStore | null): { wait(visit: Visit): Promise<nu
   const tries = createSharedRateLimiter({ name: 'reader-tries', perMinute: TRIES, store });
   const ofSite = createSharedRateLimiter({ name: 'reader-tries-of-site', perMinute: TRIES_OF_SITE, store });
   return {
-    async wait({ isPost, address, site }) {
+    async wait({ isPost, address, site, path }) {
       const caller = `${site.host} ${callerOf(address)}`;
-      const wait = await (isPost ? tries : requests).take(caller);
+      // nobody guesses the codes of MCP clients, and those of a service share its addresses
+      const isTry = isPost && !isOauthPath(path, '');
+      const wait = await (isTry ? tries : requests).take(caller);
       // The address first: one that waits must not use up the tries of the site.
-      return wait > 0 || !isPost ? wait : ofSite.take(site.host);
+      return wait > 0 || !isTry ? wait : ofSite.take(site.host);
     },
   };
 }

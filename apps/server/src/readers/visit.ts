@@ -34,6 +34,8 @@ export interface Visit {
   isPost: boolean;
   query: URLSearchParams;
   form: URLSearchParams;
+  /** As it was sent. */
+  body: string;
   headers: Readonly<Record<string, string>>;
   isSecure: boolean;
   /** Scheme, host and port as the browser knows them. */
