@@ -270,7 +270,7 @@ test('the documents for discovery name the endpoint and its tools', async () => 
   expect(about).toMatchObject({
     transport: 'http',
     url: 'https://docs.example.com/docs/mcp',
-    servers: [{ name: 'authenticated', authentication: 'cookie' }],
+    servers: [{ name: 'authenticated', authentication: 'oauth' }],
   });
   expect(await documents['/.well-known/mcp.json']?.(offer)).toEqual(about);
   const card = await documents['/.well-known/mcp/server-card.json']?.(offer);

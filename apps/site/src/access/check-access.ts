@@ -1,29 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import {
-  isSignInPath,
-  MAX_READER_COOKIE,
-  type Reader,
-  readerCookieName,
-  verifyReader,
-} from '@offprint/bundle';
-import type { Access } from './access.ts';
+import { isOauthPath, isSignInPath, type Reader, readerOfCookies, verifyAccessToken } from '@offprint/bundle';
+import type { AccessRequest, AccessSite } from './access.ts';
+import { bearerOf, challengeOf, isMcpCall, oauthDocument } from './oauth.ts';
 
-/** The part of a site that decides about its readers. */
-export interface AccessSite {
-  /** As the platform lists it: lower case, without port. */
-  host: string;
-  /** `/docs`, or empty for the root. */
-  basePath: string;
-  access: Access;
-}
-
-export interface AccessRequest {
-  method: string;
-  /** Request target: path and query. */
-  target: string;
-  headers: IncomingHttpHeaders;
-  /** Whether the reader's connection is encrypted, also where a proxy ends TLS. */
-  isSecure: boolean;
+interface McpAwareRequest extends AccessRequest {
+  /** It is a message to the MCP server. */
+  isMcp: boolean;
 }
 
 export type AccessDecision =
@@ -32,9 +13,9 @@ export type AccessDecision =
    * those of the same name.
    */
   | { kind: 'open'; reader: Reader | null; headers: Readonly<Record<string, string>> }
-  /** The platform responds: `/login`, `/logout`. */
+  /** The platform responds: `/login`, `/logout`, and what authorizes MCP clients. */
   | { kind: 'sign-in' }
-  /** `/_offprint/reader.json`. */
+  /** `/_offprint/reader.json`, and where MCP clients are authorized. */
   | ({ kind: 'answer' } & ShortAnswer)
   /** Nobody has signed in: only what is open to everyone may be sent instead of this. */
   | ({ kind: 'refused'; reader: null } & ShortAnswer);
@@ -64,50 +45,51 @@ export function checkAccess(site: AccessSite, request: AccessRequest, now = Date
   const { access, basePath } = site;
   const path = pathOf(request.target);
   const isRestricted = access.kind !== 'public';
-  if (isRestricted && isSignInPath(path, basePath)) return { kind: 'sign-in' };
-  const reader = isRestricted ? readReader(access.cookieKey, site.host, request, now) : null;
-  if (path === basePath + READER_FILE) return { kind: 'answer', ...readerAnswer(request.method, reader) };
+  if (isRestricted && (isSignInPath(path, basePath) || isOauthPath(path, basePath)))
+    return { kind: 'sign-in' };
+  const document = isRestricted ? oauthDocument(site, request, path) : null;
+  if (document !== null) return { kind: 'answer', ...documentAnswer(request.method, document) };
+  const isMcp = isMcpCall(path, basePath, request);
+  const reader = isRestricted ? readReader(access.cookieKey, site.host, { ...request, isMcp }, now) : null;
+  if (path === basePath + READER_FILE)
+    return { kind: 'answer', ...documentAnswer(request.method, aboutReader(reader)) };
   if (isRestricted && reader === null)
-    return { kind: 'refused', reader: null, ...signInAnswer(site, request) };
+    return { kind: 'refused', reader: null, ...signInAnswer(site, { ...request, isMcp }) };
   return { kind: 'open', reader, headers: isRestricted ? PRIVATE_HEADERS : NO_HEADERS };
 }
 
-/** The reader whose cookie came with the request. Of several, which parents of the host can set, the first valid one. */
-function readReader(key: string, host: string, request: AccessRequest, now: number): Reader | null {
-  const { cookie } = request.headers;
-  if (cookie === undefined) return null;
-  const prefix = `${readerCookieName(request.isSecure)}=`;
-  for (const part of cookie.split(';', 50)) {
-    const pair = part.trim();
-    if (!pair.startsWith(prefix) || pair.length > prefix.length + MAX_READER_COOKIE) continue;
-    const reader = verifyReader(pair.slice(prefix.length), { key, host, now });
-    if (reader !== null) return reader;
-  }
-  return null;
+/** The reader whose cookie came with the request, or whose token came with one for the MCP server. */
+function readReader(
+  key: string,
+  host: string,
+  { headers, isSecure, isMcp }: McpAwareRequest,
+  now: number,
+): Reader | null {
+  const token = isMcp ? bearerOf(headers) : null;
+  return token === null
+    ? (readerOfCookies(headers.cookie, { key, host, now, isSecure })?.reader ?? null)
+    : verifyAccessToken(token, { cookieKey: key, host, now });
 }
 
 /** What scripts of pages may know of the reader. */
-function readerAnswer(method: string, reader: Reader | null): ShortAnswer {
-  const known =
-    reader === null
-      ? { signedIn: false, groups: [], content: {}, apiPlaygroundInputs: {} }
-      : {
-          signedIn: true,
-          expiresAt: reader.expiresAt,
-          groups: reader.groups,
-          content: reader.content,
-          apiPlaygroundInputs: reader.apiPlaygroundInputs,
-        };
+function aboutReader(reader: Reader | null): object {
+  if (reader === null) return { signedIn: false, groups: [], content: {}, apiPlaygroundInputs: {} };
+  const { expiresAt, groups, content, apiPlaygroundInputs } = reader;
+  return { signedIn: true, expiresAt, groups, content, apiPlaygroundInputs };
+}
+
+function documentAnswer(method: string, document: object): ShortAnswer {
   const isRead = method === 'GET' || method === 'HEAD';
-  return answerOf(isRead ? 200 : 405, `${JSON.stringify(known)}\n`, {
+  return answerOf(isRead ? 200 : 405, `${JSON.stringify(document)}\n`, {
     'Content-Type': 'application/json; charset=utf-8',
     ...(isRead ? {} : { Allow: 'GET, HEAD' }),
   });
 }
 
-function signInAnswer({ basePath }: AccessSite, request: AccessRequest): ShortAnswer {
+function signInAnswer(site: AccessSite, request: McpAwareRequest): ShortAnswer {
+  const { basePath } = site;
   const login = `${basePath}/login`;
-  if (isNavigation(request)) {
+  if (!request.isMcp && isNavigation(request)) {
     const next = originForm(request.target);
     const query = next.length > MAX_NEXT ? '' : `?next=${encodeURIComponent(next)}`;
     return answerOf(302, 'Sign in to read this site.\n', {
@@ -122,7 +104,7 @@ function signInAnswer({ basePath }: AccessSite, request: AccessRequest): ShortAn
     wantsJson ? `${JSON.stringify(error)}\n` : `Sign in at ${login} to read this site.\n`,
     {
       'Content-Type': `${wantsJson ? 'application/json' : 'text/plain'}; charset=utf-8`,
-      'WWW-Authenticate': 'Cookie',
+      'WWW-Authenticate': request.isMcp ? challengeOf(site, request) : 'Cookie',
     },
   );
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AccessSite } from './check-access.ts';
+import { OAUTH_PATHS } from '@offprint/bundle';
+import type { AccessSite } from './access.ts';
 
-/** Body of `POST /v1/hosting/sign-in`: a request of a reader below `/login`, or of `/logout`. */
+/** Body of `POST /v1/hosting/sign-in`: a request below `/login`, of `/logout`, or of what authorizes MCP clients. */
 export interface SignInRequest {
   host: string;
   method: 'GET' | 'HEAD' | 'POST';
@@ -9,7 +10,7 @@ export interface SignInRequest {
   /** Without the question mark. */
   query: string;
   headers: Record<string, string>;
-  /** A form, or empty. */
+  /** A form, the JSON of a client that registers, or empty. */
   body: string;
 }
 
@@ -26,6 +27,7 @@ export type PostSignIn = (request: SignInRequest) => Promise<SignInResponse>;
 /** A form contains a password or a token of the team, and a path. */
 const MAX_BODY = 32 * 1024;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
 
 /** What the platform needs of the reader's request. It trusts the forwarded ones, so they are set here. */
 const PASSED_HEADERS = ['host', 'cookie', 'origin', 'sec-fetch-site', 'sec-fetch-dest', 'content-type'];
@@ -41,9 +43,10 @@ export async function relaySignIn(
   if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
     return send(request, response, refusal(405, 'Use GET or POST.', { Allow: 'GET, HEAD, POST' }));
   }
-  const body = method === 'POST' ? await readForm(request) : '';
-  if (body === null) return send(request, response, refusal(413, 'The form is too large, or is not a form.'));
   const { pathname, search } = new URL(target, 'http://site.invalid');
+  const type = pathname === site.basePath + OAUTH_PATHS.register ? JSON_TYPE : FORM_TYPE;
+  const body = method === 'POST' ? await readText(request, type) : '';
+  if (body === null) return send(request, response, refusal(413, `Send at most 32 kB of ${type}.`));
   const headers: Record<string, string> = {
     'x-forwarded-for': connection.address,
     'x-forwarded-proto': connection.isSecure ? 'https' : 'http',
@@ -87,9 +90,9 @@ function send(request: IncomingMessage, response: ServerResponse, answer: SignIn
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** The body of a form; null if it is longer than a form of the sign-in, or of another type. */
-async function readForm(request: IncomingMessage): Promise<string | null> {
-  if (request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== FORM_TYPE) return null;
+/** The body of a request; null if it is longer than a form of the sign-in, or of another type. */
+async function readText(request: IncomingMessage, type: string): Promise<string | null> {
+  if (request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== type) return null;
   const pieces: Buffer[] = [];
   let length = 0;
   for await (const piece of request) {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { MCP_PATH } from '@offprint/bundle';
 import {
   createMcpServer,
   createSiteTools,
@@ -10,6 +11,7 @@ import {
   respondMcp,
   type SearchCache,
 } from '@offprint/search';
+import { isMcpCall } from '../access/oauth.ts';
 import { normalizeHost } from '../hosting/host.ts';
 import type { Log } from '../log.ts';
 import { busyAnswer } from './search.ts';
@@ -25,8 +27,6 @@ export interface McpParts {
   findFeedback: FindFeedback | undefined;
   log: Log | undefined;
 }
-
-const ENDPOINT = '/mcp';
 
 /** `/mcp`, and the documents by which clients find it. A page of the site with the path `mcp` remains readable. */
 export function createMcpServices({ cache, gate, findFeedback, log }: McpParts): Service[] {
@@ -46,12 +46,12 @@ export function createMcpServices({ cache, gate, findFeedback, log }: McpParts):
   const discoveryOf = (call: ServiceCall) => {
     const { site, exchange, isSecure } = call;
     const origin = `${isSecure ? 'https' : 'http'}://${exchange.request.headers.host ?? ''}`;
-    return mcpDiscovery(`${origin}${site.basePath}${ENDPOINT}`, site.isRestricted);
+    return mcpDiscovery(`${origin}${site.basePath}${MCP_PATH}`, site.isRestricted);
   };
   const documents = Object.keys(mcpDiscovery('', false));
 
   const endpoint: Service = {
-    matches: (path, { method, headers }) => path === ENDPOINT && !isBrowsing(method, headers.accept ?? ''),
+    matches: (path, request) => isMcpCall(path, '', request),
     async respond(call) {
       const { request } = call.exchange;
       const refusal = refuseForeign(call);
@@ -82,11 +82,6 @@ export function createMcpServices({ cache, gate, findFeedback, log }: McpParts):
     },
   };
   return [endpoint, discovery];
-}
-
-/** A person who opens a page, and not a client of the protocol. */
-function isBrowsing(method: string | undefined, accept: string): boolean {
-  return (method === 'GET' || method === 'HEAD') && !/\btext\/event-stream\b/i.test(accept);
 }
 
 /**

@@ -8,7 +8,7 @@ export type Discovery = Readonly<Record<string, (offer: Offer) => Promise<object
  * documentation know.
  */
 export function mcpDiscovery(url: string, isRestricted: boolean): Discovery {
-  const authentication = isRestricted ? 'cookie' : 'none';
+  const authentication = isRestricted ? 'oauth' : 'none';
   const name = isRestricted ? 'authenticated' : 'public';
   const servers = [{ name, url, transport: 'http', authentication }];
   const about = async (): Promise<object> => ({ version: '1.0.0', transport: 'http', url, servers });
