@@ -176,6 +176,10 @@ test('counts come by page, kind of client, day, search, link and referrer', asyn
   expect(next.body.nextCursor).toBeNull();
   const none = await get<AnalyticsSearches>(`${projectId}/searches?withoutResults=true`);
   expect(none.body.searches.map(({ searchQuery }) => searchQuery)).toEqual(['=1+1', 'nothing']);
+  expect(none.body.totalSearches, 'also of those that are not listed').toBe(4);
+  const end = Buffer.from('100').toString('base64url');
+  const beyond = await get<AnalyticsSearches>(`${projectId}/searches?cursor=${end}`);
+  expect(beyond.body).toMatchObject({ searches: [], totalSearches: 4, nextCursor: null });
   const links = (await get<AnalyticsBrokenLinks>(`${projectId}/broken-links`)).body.links;
   expect(links.map(({ path, from, hits }) => [path, from, hits])).toEqual([
     ['/gone', '/start', 2],

@@ -86,33 +86,46 @@ export async function readVisitors(db: Db, scope: Scope, page: Page): Promise<An
   return { totals, visitors: rows, hasMore };
 }
 
+interface SearchRow {
+  query: string;
+  hits: number;
+  empty: number;
+  last: Date;
+  clicks: number;
+  top: string | null;
+  /** Of all searches, also of those that are not listed. */
+  all: number;
+}
+
+/** The rows of searches are read once, for the list and the total: there can be 5,000 of each day. */
 export async function readSearches(
   db: Db,
   scope: Scope,
   { limit, offset, withoutResults }: Page & { withoutResults: boolean },
 ): Promise<Omit<AnalyticsSearches, 'nextCursor'> & { hasMore: boolean }> {
-  const filter = withoutResults ? sql`HAVING sum(special) = sum(count)` : sql``;
-  const [rows, total] = await Promise.all([
-    sql<{ query: string; hits: number; empty: number; last: Date; clicks: number; top: string | null }>`
-      WITH searches AS (
-        SELECT subject, sum(count)::bigint AS hits, sum(special)::bigint AS empty, max(last_at) AS last
-        FROM analytics_daily WHERE ${within(scope)} AND kind = 'search'
-        GROUP BY subject ${filter} ORDER BY hits DESC, subject LIMIT ${limit + 1} OFFSET ${offset}
-      ), clicks AS (
-        SELECT subject, detail, sum(count)::bigint AS clicks FROM analytics_daily
-        WHERE ${within(scope)} AND kind = 'click' AND subject IN (SELECT subject FROM searches)
-        GROUP BY subject, detail
-      )
-      SELECT subject AS query, hits, empty, last,
-        coalesce((SELECT sum(clicks) FROM clicks WHERE clicks.subject = searches.subject), 0)::bigint AS clicks,
-        (SELECT detail FROM clicks WHERE clicks.subject = searches.subject
-          ORDER BY clicks DESC, detail LIMIT 1) AS top
-      FROM searches ORDER BY hits DESC, subject`.execute(db),
-    sql<{ total: number }>`SELECT coalesce(sum(count), 0)::bigint AS total FROM analytics_daily
-      WHERE ${within(scope)} AND kind = 'search'`.execute(db),
-  ]);
+  const filter = withoutResults ? sql`WHERE empty = hits` : sql``;
+  const { rows } = await sql<SearchRow | { query: null; all: number }>`
+    WITH searches AS MATERIALIZED (
+      SELECT subject, sum(count)::bigint AS hits, sum(special)::bigint AS empty, max(last_at) AS last
+      FROM analytics_daily WHERE ${within(scope)} AND kind = 'search' GROUP BY subject
+    ), listed AS MATERIALIZED (
+      SELECT * FROM searches ${filter} ORDER BY hits DESC, subject LIMIT ${limit + 1} OFFSET ${offset}
+    ), pages AS (
+      SELECT subject, detail, sum(count)::bigint AS clicks FROM analytics_daily
+      WHERE ${within(scope)} AND kind = 'click' AND subject IN (SELECT subject FROM listed)
+      GROUP BY subject, detail
+    ), clicks AS (
+      SELECT subject, sum(clicks)::bigint AS clicks,
+        (array_agg(detail ORDER BY clicks DESC, detail))[1] AS top
+      FROM pages GROUP BY subject
+    )
+    SELECT subject AS query, hits, empty, last, coalesce(clicks, 0)::bigint AS clicks, top, total.all
+    FROM (SELECT coalesce(sum(hits), 0)::bigint AS all FROM searches) total
+    LEFT JOIN (listed LEFT JOIN clicks USING (subject)) ON true
+    ORDER BY hits DESC, subject`.execute(db);
+  const found = rows.filter((row): row is SearchRow => row.query !== null);
   return {
-    searches: rows.rows.slice(0, limit).map(({ query, hits, empty, last, clicks, top }) => ({
+    searches: found.slice(0, limit).map(({ query, hits, empty, last, clicks, top }) => ({
       searchQuery: query,
       hits,
       ctr: Math.round((clicks / hits) * 1_000) / 1_000,
@@ -120,8 +133,8 @@ export async function readSearches(
       lastSearchedAt: last.toISOString(),
       withoutResults: empty,
     })),
-    totalSearches: total.rows[0]?.total ?? 0,
-    hasMore: rows.rows.length > limit,
+    totalSearches: rows[0]?.all ?? 0,
+    hasMore: found.length > limit,
   };
 }
 
