@@ -1,9 +1,9 @@
 /**
  * Events of readers: how many the API stores and a worker counts in a second, and the time of each query of the dashboard.
- * Counts are filled for the number of events that is given, over 90 days and 1,000 pages. An embedded PostgreSQL in a
- * temporary folder.
+ * As many events as given are filled in, over 90 days and 1,000 pages. An embedded PostgreSQL in a temporary folder;
+ * 10 million events need about 3 GB.
  *
- *   node bench/analytics.ts [batches of 900 events] [millions of events behind the counts] [rounds of queries]
+ *   node bench/analytics.ts [batches of 900 events] [millions of events] [rounds of queries]
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,7 +13,9 @@ import type { ReportedEvent } from '../apps/server/src/analytics/batch.ts';
 import { ANALYTICS_KIND, ingestBatch } from '../apps/server/src/analytics/ingest.ts';
 import { createPartitions } from '../apps/server/src/analytics/partitions.ts';
 import {
+  listFeedback,
   readBrokenLinks,
+  readFeedbackByPage,
   readReferrers,
   readSearches,
   readTraffic,
@@ -21,16 +23,16 @@ import {
   readVisitors,
 } from '../apps/server/src/analytics/queries.ts';
 import { createAnalyticsKind } from '../apps/server/src/analytics/rollup.ts';
+import { countCallers, listConversations } from '../apps/server/src/assistant/store.ts';
 import { openDatabase } from '../apps/server/src/platform/db/database.ts';
 import { startEmbeddedPostgres } from '../apps/server/src/platform/db/embedded/embedded.ts';
 import { migrate } from '../apps/server/src/platform/db/migrate.ts';
+import { DAYS, fillAnalytics, PAGES } from './analytics-data.ts';
 
 const batches = Number(process.argv[2] ?? 50);
-const millions = Number(process.argv[3] ?? 50);
+const millions = Number(process.argv[3] ?? 10);
 const rounds = Number(process.argv[4] ?? 20);
 const BATCH = 900;
-const PAGES = 1_000;
-const DAYS = 90;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'offprint-bench-'));
 const server = await startEmbeddedPostgres({ dataDir, log: { info: () => {}, error: console.error } });
@@ -74,25 +76,10 @@ const work = await db
 await work?.run({ ...lease, lose: () => {} });
 print('added to the daily counts', perSecond(batches * BATCH));
 
-const views = Math.max(1, Math.round((millions * 1_000_000) / DAYS / PAGES / 3));
-for (let day = 1; day <= DAYS; day += 1) {
-  await pool.query(
-    `INSERT INTO analytics_daily
-       (project_id, day, kind, subject, client, organization_id, count, visitors, sketch, last_at)
-     SELECT 'prj_bench', current_date - $1::int, 'view', path, client, 'org_bench', $2::bigint, 5,
-       CASE WHEN $1::int < 8 THEN decode(repeat('00112233445566778899', 4), 'hex') END, now()
-     FROM unnest(ARRAY['person', 'agent', 'search-crawler']) client,
-       (SELECT '' AS path UNION ALL SELECT '/page-' || n FROM generate_series(1, $3::int) n) pages`,
-    [day, views, PAGES],
-  );
-  await pool.query(
-    `INSERT INTO analytics_daily (project_id, day, kind, subject, organization_id, count, last_at)
-     SELECT 'prj_bench', current_date - $1::int, kind, '/subject ' || n, 'org_bench', n, now()
-     FROM unnest(ARRAY['search', 'missing', 'referrer']) kind, generate_series(1, 2000) n`,
-    [day],
-  );
-}
-await pool.query('VACUUM ANALYZE analytics_daily');
+started = performance.now();
+await fillAnalytics(db, of, millions * 1_000_000);
+print(`${millions} million events of ${DAYS} days filled`, perSecond(millions * 1_000_000));
+
 const dayOf = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
 const scope = { ...of, from: dayOf(-DAYS), to: dayOf(1) };
 const page = { limit: 100, offset: 0 };
@@ -101,8 +88,13 @@ const queries: Record<string, () => Promise<unknown>> = {
   views: () => readViews(db, scope, page),
   visitors: () => readVisitors(db, scope, page),
   searches: () => readSearches(db, scope, { ...page, withoutResults: false }),
+  'searches without results': () => readSearches(db, scope, { ...page, withoutResults: true }),
   referrers: () => readReferrers(db, scope, page),
   'broken links': () => readBrokenLinks(db, scope, page),
+  feedback: () => listFeedback(db, scope, { limit: 30, after: undefined }),
+  'feedback by page': () => readFeedbackByPage(db, scope, page),
+  questions: () => listConversations(db, of, { limit: 20 }),
+  callers: () => countCallers(db, of, { dateFrom: scope.from, dateTo: scope.to }),
 };
 for (const [name, run] of Object.entries(queries)) {
   const times: number[] = [];

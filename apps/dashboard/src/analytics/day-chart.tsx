@@ -46,12 +46,14 @@ export function DayChart({ days, label }: DayChartProps) {
               style={{ top: `${100 - (100 * mark) / end}%` }}
             />
           ))}
-          <div className={`relative flex h-full items-end ${days.length > 60 ? '' : 'gap-px sm:gap-0.5'}`}>
-            {days.map(({ day, value }, index) => (
+          <div
+            className={`relative flex h-full items-end ${days.length > 120 ? '' : days.length > 60 ? 'sm:gap-px' : 'gap-px sm:gap-0.5'}`}
+          >
+            {days.map(({ day, value }) => (
               <div
                 key={day}
                 title={`${dayWords(day)}: ${shortCount(value)}`}
-                className={`min-w-0 flex-1 rounded-t-xs ${index === days.length - 1 ? 'bg-primary' : 'bg-primary/55'}`}
+                className="min-w-0 flex-1 rounded-t-xs bg-primary"
                 style={{ height: value === 0 ? '0' : `max(2px, ${(100 * value) / end}%)` }}
               />
             ))}

@@ -1,6 +1,7 @@
 import type { AnalyticsTraffic, ClientKind, Project } from '@offprint/contract';
 import { Link } from '@tanstack/react-router';
 import { ChartColumn } from 'lucide-react';
+import { useHosting } from '../deployments/data.ts';
 import { useOrganizationId } from '../path-params.ts';
 import { Empty, Loaded, Notice, Section, Skeleton, Table } from '../ui/index.ts';
 import { countWords } from '../usage/chart.ts';
@@ -32,11 +33,7 @@ export function Traffic({ project, period }: PartProps) {
         <>
           <NotCounting project={project} isCounting={data.isCounting} />
           {data.days.length === 0 ? (
-            <Empty icon={<ChartColumn />} title="No views in these days">
-              {data.isCounting
-                ? 'Views appear here some seconds after readers open a page. A site that was deployed before analytics were enabled counts from its next deployment on.'
-                : 'Nothing is counted now.'}
-            </Empty>
+            <NoViews project={project} isCounting={data.isCounting} />
           ) : (
             <>
               <Totals data={data} />
@@ -48,6 +45,35 @@ export function Traffic({ project, period }: PartProps) {
         </>
       )}
     </Loaded>
+  );
+}
+
+/** Views appear by themselves only where something is live. */
+function NoViews({ project, isCounting }: { project: Project; isCounting: boolean }) {
+  const organizationId = useOrganizationId();
+  const hosting = useHosting(project.id, false);
+  if (hosting.isPending) return <Skeleton shape="card" />;
+  if (isCounting && hosting.data?.live === null)
+    return (
+      <Empty icon={<ChartColumn />} title="No site is served yet">
+        Readers are counted when the site is live. Start its first update in the tab{' '}
+        <Link
+          to="/$organizationId/projects/$projectId"
+          params={{ organizationId, projectId: project.id }}
+          search={{ tab: 'deployments' }}
+          className="link"
+        >
+          Deployments
+        </Link>
+        .
+      </Empty>
+    );
+  return (
+    <Empty icon={<ChartColumn />} title="No views in these days">
+      {isCounting
+        ? 'Views appear here some seconds after readers open a page. A site that was deployed before analytics were enabled counts from its next deployment on.'
+        : 'Nothing is counted now.'}
+    </Empty>
   );
 }
 
