@@ -99,7 +99,7 @@ async function insertFeedback(db: Kysely<Database>, of: Owner, count: number): P
       CASE WHEN n % 3 = 1 THEN 'The step after the installation is not clear to me. What do I set?' END,
       (ARRAY['pending', 'pending', 'in_progress', 'resolved', 'dismissed'])[1 + n % 5],
       CASE WHEN n % 5 = 2 THEN 'We write an example.' ELSE '' END,
-      now() - make_interval(secs => n * ${DAYS} * 86400.0 / ${count})
+      now() - make_interval(secs => (n - 0.5) * ${DAYS} * 86400.0 / ${count})
     FROM generate_series(1, ${count}::int) n`.execute(db);
 }
 
