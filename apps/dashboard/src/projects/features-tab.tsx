@@ -2,11 +2,9 @@ import type { DeploymentType, Project, ProjectFeatures } from '@offprint/contrac
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../api.ts';
-import { useDocsUrl } from '../docs-url.ts';
 import { useOrganizationId } from '../path-params.ts';
 import {
   Button,
-  ExternalLink,
   Fault,
   Loaded,
   RadioCards,
@@ -131,19 +129,19 @@ function FeatureStatus({ isOn }: { isOn: boolean }) {
 }
 
 function MissingServices({ features }: { features: readonly Feature[] }) {
-  const roadmap = useDocsUrl('/roadmap');
   const missing = missingServices(features);
-  if (missing === null) return null;
+  if (missing.length === 0) return null;
   return (
-    <p className="mt-3 text-muted text-sm">
-      Not part of this version: {missing}.
-      {roadmap !== null && (
-        <>
-          {' '}
-          <ExternalLink href={roadmap}>Roadmap</ExternalLink>
-        </>
-      )}
-    </p>
+    <div className="mt-3 text-muted text-sm">
+      <p>Not enabled for the served site:</p>
+      <ul className="list-disc pl-5">
+        {missing.map(({ service, reason }) => (
+          <li key={service}>
+            {service}: {reason}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -45,10 +45,14 @@ test('links to assistants are in exports unless the deployment type or a switch 
   expect(isInExports(off, [], true), 'without exports').toBe(false);
 });
 
-test('names each service that this version does not have once, and none that works', () => {
+test('names each service that is not enabled, with the reason, and none that works', () => {
   const names = ['search', 'assistant', 'analytics', 'playground', 'static-export'] as const;
-  expect(missingServices(names.map((name) => feature(name, {})))).toBe(
-    'hosted search, AI assistant, web analytics, and API playground',
+  const reason = 'The installation serves no sites.';
+  expect(missingServices(names.map((name) => feature(name, { reason })))).toEqual(
+    ['Hosted search', 'AI assistant', 'Web analytics', 'API playground'].map((service) => ({
+      service,
+      reason,
+    })),
   );
-  expect(missingServices(names.map((name) => feature(name, { enabled: true })))).toBeNull();
+  expect(missingServices(names.map((name) => feature(name, { enabled: true })))).toEqual([]);
 });

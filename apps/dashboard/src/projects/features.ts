@@ -12,22 +12,22 @@ export const FEATURE_LABELS: Readonly<Record<ExportFeature, string>> = {
 
 /** Services beside a site, by the feature that names them. */
 export const SERVICES: Readonly<Record<FeatureName, string | null>> = {
-  search: 'hosted search',
+  search: 'Hosted search',
   assistant: 'AI assistant',
-  analytics: 'web analytics',
+  analytics: 'Web analytics',
   playground: 'API playground',
   'static-export': null,
 };
 
 type Feature = ProjectFeatures['features'][number];
 
-/** The services that do not work in this version, as text; null without any. */
-export function missingServices(features: readonly Feature[]): string | null {
-  const names = features.flatMap(({ name, enabled }) => (enabled ? [] : (SERVICES[name] ?? [])));
-  return names.length === 0 ? null : LIST.format(names);
+/** The services that the project does not have now, each with the reason. */
+export function missingServices(features: readonly Feature[]): { service: string; reason: string }[] {
+  return features.flatMap(({ name, enabled, reason }) => {
+    const service = SERVICES[name];
+    return enabled || service === null ? [] : [{ service, reason }];
+  });
 }
-
-const LIST = new Intl.ListFormat('en');
 
 /** Whether exports of a project contain a feature. `features`: all of the project; `isOn`: the state of its switch. */
 export function isInExports(
