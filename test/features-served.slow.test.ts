@@ -118,7 +118,7 @@ const CHECKS: Readonly<Record<Cell['name'], Check>> = {
     const dialog = page.getByRole('dialog', { name: 'Assistant' });
     await dialog.getByRole('textbox', { name: 'Ask a question' }).fill('Who has stripes?');
     await dialog.getByRole('button', { name: 'Send' }).click();
-    await dialog.getByText('The zebra has them.').waitFor();
+    await dialog.getByText('The zebra has them.').first().waitFor();
   },
   async analytics(page, isThere) {
     const before = await countViews();
