@@ -199,7 +199,8 @@ async function sendWork(link: Link, run: SandboxRun<unknown>): Promise<void> {
   };
   await link.send(start);
   if (run.source === undefined) return;
-  for await (const piece of packFolder(run.source)) await link.sendData(piece);
+  // A snapshot shares files with the copy of the repository.
+  for await (const piece of packFolder(run.source, { hardLinks: true })) await link.sendData(piece);
   await link.send({ kind: 'source-end' } satisfies WorkerMessage);
 }
 

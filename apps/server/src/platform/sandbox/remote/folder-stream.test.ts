@@ -71,6 +71,16 @@ test.each([1, 7, 4_096, 1_000_000])(
   },
 );
 
+test('files with other names are sent only from a folder of which the sender allows it', async () => {
+  writeFileSync(join(root, 'kept'), 'content');
+  linkSync(join(root, 'kept'), join(from, 'page.mdx'));
+  await expect(packed()).rejects.toThrow('page.mdx is not a regular file');
+  const pieces: Buffer[] = [];
+  for await (const piece of packFolder(from, { hardLinks: true })) pieces.push(piece);
+  receive(Buffer.concat(pieces));
+  expect(readFileSync(join(into, 'page.mdx'), 'utf8')).toBe('content');
+});
+
 describe('a folder with anything but files is not sent:', () => {
   test.each([
     ['a symbolic link', () => symlinkSync('/etc/passwd', join(from, 'x'))],

@@ -23,9 +23,13 @@ export class FolderError extends Error {
 
 /**
  * The regular files below a folder, as one stream in pieces for `Link.sendData`. Throws FolderError for anything else
- * than files and folders: the writer of the folder may have placed a link in it.
+ * than files and folders: the writer of the folder may have placed a link in it. `hardLinks`: whether files may have
+ * other names, which only a folder that this process has filled itself should.
  */
-export async function* packFolder(folder: string): AsyncGenerator<Buffer> {
+export async function* packFolder(
+  folder: string,
+  { hardLinks = false }: { hardLinks?: boolean } = {},
+): AsyncGenerator<Buffer> {
   let piece = Buffer.allocUnsafe(MAX_DATA_BYTES);
   let filled = 0;
   const flush = async function* (): AsyncGenerator<Buffer> {
@@ -37,7 +41,7 @@ export async function* packFolder(folder: string): AsyncGenerator<Buffer> {
     await yieldToOthers();
   };
   for (const name of filesBelow(folder, '')) {
-    const { descriptor, size } = openRegular(folder, name);
+    const { descriptor, size } = openRegular(folder, name, hardLinks);
     try {
       const head = fileHead(name, size);
       if (filled + head.byteLength > piece.byteLength) yield* flush();
@@ -65,11 +69,11 @@ function* filesBelow(root: string, folder: string): Generator<string> {
   }
 }
 
-function openRegular(folder: string, name: string): { descriptor: number; size: number } {
+function openRegular(folder: string, name: string, hardLinks: boolean): { descriptor: number; size: number } {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const descriptor = openSync(join(folder, name), flags);
   const stat = fstatSync(descriptor);
-  if (stat.isFile() && stat.nlink === 1) return { descriptor, size: stat.size };
+  if (stat.isFile() && (hardLinks || stat.nlink === 1)) return { descriptor, size: stat.size };
   closeSync(descriptor);
   throw new FolderError(`${name} is not a regular file`);
 }
