@@ -36,9 +36,11 @@ export const chunkKey = (organizationId: string, bundle: string, chunk: string) 
 export const linksKey = (organizationId: string, bundle: string) =>
   chunkKey(organizationId, bundle, linkFactsFile);
 
+const INDEX_FILE = 'index.json';
+
 /** Written last: an artifact without it is not there. */
 export const indexKey = (organizationId: string, bundle: string) =>
-  chunkKey(organizationId, bundle, 'index.json');
+  chunkKey(organizationId, bundle, INDEX_FILE);
 
 /** Throws when the chunks do not make the bundle that the index names: an untrusted process wrote both. */
 export async function checkIndex(index: ArtifactIndex, readChunk: ReadChunk): Promise<void> {
@@ -59,16 +61,8 @@ export async function isStored(
   organizationId: string,
   index: ArtifactIndex,
 ): Promise<boolean> {
-  const bundle = index.bundle.sha256;
-  const missing = new Map(
-    index.chunks.map(({ sha256, bytes }) => [chunkKey(organizationId, bundle, sha256), bytes]),
-  );
-  let hasIndex = false;
-  for await (const { key, bytes } of blobs.list(chunkKey(organizationId, bundle, ''))) {
-    if (key === indexKey(organizationId, bundle)) hasIndex = true;
-    else if (missing.get(key) === bytes) missing.delete(key);
-  }
-  return hasIndex && missing.size === 0;
+  const parts = await storedParts(blobs, organizationId, index.bundle.sha256);
+  return parts.has(INDEX_FILE) && index.chunks.every(({ sha256, bytes }) => parts.get(sha256) === bytes);
 }
 
 /** Bytes of what is stored of the artifact of a bundle, by the last part of the key. */
@@ -110,6 +104,8 @@ export async function storeArtifact(
     // A store without copies gets the bytes.
     return blobs.copy(from, chunkKey(organizationId, bundle, sha256)).catch(() => false);
   };
+  // First: copies keep the time of their source, and an artifact without anything new would pass for a left one.
+  if (links !== null) await blobs.put(linksKey(organizationId, bundle), links);
   const chunks = [...new Map(index.chunks.map((chunk) => [chunk.sha256, chunk])).values()];
   let stored = 0;
   await eachOf(chunks, async (chunk) => {
@@ -118,7 +114,6 @@ export async function storeArtifact(
     stored += 1;
     onProgress?.(stored, chunks.length);
   });
-  if (links !== null) await blobs.put(linksKey(organizationId, bundle), links);
   await blobs.put(indexKey(organizationId, bundle), Buffer.from(JSON.stringify(index)));
 }
 

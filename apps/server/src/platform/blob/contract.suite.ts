@@ -81,15 +81,16 @@ export function describeBlobStore(driver: string, open: () => Promise<StoreUnder
       expect(await keysBelow(store, 'race/')).toEqual(['race/one']);
     });
 
-    test('a copy has the content and a time of its own, replaces what is there, and stays when its source goes', async () => {
+    test('a copy has the content, replaces what is there, and leaves the time of its source', async () => {
       await store.put('copy/source', Buffer.from('content'));
       await store.put('copy/known', Buffer.from('another'));
-      const before = Math.floor(Date.now() / 1000) * 1000;
+      const source = await store.stat('copy/source');
       for (const key of ['copy/deep/target', 'copy/known']) {
         expect(await store.copy('copy/source', key), key).toBe(true);
         expect((await read(key))!.toString(), key).toBe('content');
-        expect((await store.stat(key))!.modifiedAt.getTime()).toBeGreaterThanOrEqual(before);
       }
+      // What is copied again and again would never be old enough to be removed.
+      expect(await store.stat('copy/source')).toEqual(source);
       await store.put('copy/source', Buffer.from('changed'));
       expect((await read('copy/deep/target'))!.toString()).toBe('content');
       await store.delete('copy/source');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { access, link, lstat, mkdir, open, opendir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
+import { access, link, lstat, mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -92,8 +92,6 @@ export async function openFsBlobStore(options: FsBlobOptions): Promise<FsBlobSto
       if ((await statObject(from)) === null) return false;
       try {
         await appear(folder, target, () => link(source, target));
-        const now = new Date();
-        await utimes(target, now, now);
         return true;
       } catch {
         // The target is there, the source has gone, or the file system has no second names.

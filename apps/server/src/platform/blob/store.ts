@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 export interface BlobInfo {
   key: string;
   bytes: number;
-  /** When the content was stored, by the clock of the store. */
+  /** When the content was stored, by the clock of the store; of a copy, it can be the time of its source. */
   modifiedAt: Date;
 }
 

@@ -22,7 +22,7 @@ export const MAX_KEPT_BYTES = 64 * 1024;
 /** Files of one folder: with the bytes of each, a limit for the disk of a worker. */
 const MAX_KEPT = 20_000;
 /** Files that are read without a turn for others. */
-const FILES_PER_TURN = 100;
+const FILES_PER_TURN = 20;
 
 /** Finds which of the files are kept and undamaged. The folder is made when it is not there. */
 export async function openKeptFiles(
