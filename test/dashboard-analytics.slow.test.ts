@@ -5,8 +5,6 @@
  *
  * Usually many is 100,000; with OFFPRINT_TEST=full it is 10 million, which takes some minutes and about 3 GB.
  */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,13 +13,12 @@ import { buildDashboard } from '../scripts/dashboard.mjs';
 import { call, createProject } from './acceptance/api.ts';
 import { serveSite } from './acceptance/served-site.ts';
 import { createPerson } from './support/accounts.ts';
-import { seriousFindings } from './support/axe.ts';
 import { launchBrowser } from './support/browser.ts';
+import { look } from './support/look.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from './support/platform.ts';
 import { isFull } from './support/size.ts';
 
 const DIST = fileURLToPath(new URL('../apps/dashboard/dist', import.meta.url));
-const SCREENSHOTS = process.env.OFFPRINT_SCREENSHOTS;
 const MANY = isFull ? 10_000_000 : 100_000;
 const ROUNDS = 20;
 /** What the specification of analytics asks of every page of the dashboard. */
@@ -65,27 +62,6 @@ afterAll(async () => {
   await platform?.stop();
 });
 
-/** Checks the page in every size and theme, and photographs it where a folder is named. */
-async function look(name: string): Promise<void> {
-  const findings: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1280, 390]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      if (excess > 0) findings.push(`${width} px: ${excess} px too wide`);
-      // Colors depend on the theme, everything else on the width.
-      if (colorScheme === 'light' || width === 390)
-        findings.push(...(await seriousFindings(page, { colors: colorScheme === 'dark' })));
-      if (SCREENSHOTS === undefined) continue;
-      mkdirSync(SCREENSHOTS, { recursive: true });
-      const path = join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`);
-      await page.screenshot({ path, fullPage: true });
-    }
-  }
-  expect(findings, name).toEqual([]);
-}
-
 /** By page: its address in a project, and what it shows without and with events. */
 const PAGES = {
   traffic: ['tab=analytics', 'No views in these days', 'By kind of client'],
@@ -108,7 +84,7 @@ describe.each([0, 10, MANY])('with %d events', (events) => {
       .first()
       .waitFor();
     await page.waitForLoadState('networkidle');
-    await look(`${name}-${events}`);
+    await look(page, `${name}-${events}`, { wide: 1280 });
   });
 });
 
@@ -125,7 +101,7 @@ test('a project that was never served says that its site has to be deployed firs
   await open('never served', 'tab=analytics');
   await page.getByText('No site is served yet').waitFor();
   expect(await page.getByText('some seconds after').count()).toBe(0);
-  await look('traffic-never-served');
+  await look(page, 'traffic-never-served', { wide: 1280 });
   await page.getByRole('main').getByRole('link', { name: 'Deployments' }).click();
   await page.getByText('Nothing is live yet').waitFor();
 });
@@ -134,7 +110,7 @@ test('a conversation opens in a dialog', async () => {
   await open(MANY, PAGES.questions[0]);
   await page.getByRole('button', { name: 'How do I set up part' }).first().click();
   await page.getByRole('dialog').getByText('Set the address of the proxy').waitFor();
-  await look('thread');
+  await look(page, 'thread', { wide: 1280 });
 });
 
 test(`every response for the pages takes at most ${LIMIT_MS} ms with ${MANY} events`, async () => {

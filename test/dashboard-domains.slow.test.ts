@@ -2,21 +2,18 @@
  * The domains of a project in a real browser, with a real DNS server: add, incorrect record, correct record, redirect and
  * release, wide and narrow, light and dark. OFFPRINT_SCREENSHOTS names a folder for pictures.
  */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildDashboard } from '../scripts/dashboard.mjs';
 import { createProject } from './acceptance/api.ts';
 import { createPerson } from './support/accounts.ts';
-import { seriousFindings } from './support/axe.ts';
 import { launchBrowser } from './support/browser.ts';
 import { type DnsServer, startDnsServer } from './support/dns-server.ts';
+import { look } from './support/look.ts';
 import { startTestPlatform, type TestPlatform } from './support/platform.ts';
 
 const DIST = fileURLToPath(new URL('../apps/dashboard/dist', import.meta.url));
-const SCREENSHOTS = process.env.OFFPRINT_SCREENSHOTS;
 
 let dns: DnsServer;
 let platform: TestPlatform;
@@ -62,29 +59,6 @@ afterAll(async () => {
   await dns?.close();
 });
 
-/** Checks the page in every size and theme, and photographs it where a folder is named. */
-async function look(name: string): Promise<void> {
-  const findings: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1440, 390]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      if (excess > 0) findings.push(`${width} px: ${excess} px too wide`);
-      findings.push(...(await seriousFindings(page, { colors: width === 390 })));
-      if (SCREENSHOTS === undefined) continue;
-      mkdirSync(SCREENSHOTS, { recursive: true });
-      await page.screenshot({
-        path: join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`),
-        fullPage: true,
-      });
-    }
-  }
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.emulateMedia({ colorScheme: 'light' });
-  expect(findings, name).toEqual([]);
-}
-
 const card = (host: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: host, exact: true }) });
 const text = (host: string, pattern: string | RegExp) => card(host).getByText(pattern).first();
@@ -119,14 +93,14 @@ test('a domain leads from each step to the next one until it is served', async (
   await add('DOCS.example.com');
   await text(host, 'Not verified yet').waitFor();
   await text(host, /Create a TXT record with the name _offprint\.docs\.example\.com/).waitFor();
-  await look('domain-added');
+  await look(page, 'domain-added');
   // Later the card also shows values of others.
   const value = await recordValue(host);
   expect(value).not.toBe('');
 
   dns.set(`_offprint.${host}`, 'TXT', ['offprint-verification=of-somebody-else']);
   await checkUntil(host, /has another value \(offprint-verification=of-somebody-else\)/);
-  await look('domain-wrong-record');
+  await look(page, 'domain-wrong-record');
 
   dns.set(`_offprint.${host}`, 'TXT', [value]);
   // Not the "Not verified yet" from before.
@@ -141,7 +115,7 @@ test('a domain leads from each step to the next one until it is served', async (
   // Named once: it is a name of exports, too.
   await page.getByRole('region', { name: 'Names of exports' }).getByText(host, { exact: true }).waitFor();
   expect(await card(host).getByText('Next step').count()).toBe(0);
-  await look('domain-verified');
+  await look(page, 'domain-verified');
 });
 
 test('www is redirected, and a domain is released', async () => {

@@ -2,21 +2,18 @@
  * The dialog that creates API keys, by keyboard in a real browser: scopes, projects and what the list then shows, wide and
  * narrow, light and dark. OFFPRINT_SCREENSHOTS names a folder for pictures.
  */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildDashboard } from '../scripts/dashboard.mjs';
 import { call, createProject } from './acceptance/api.ts';
 import { createPerson } from './support/accounts.ts';
-import { seriousFindings } from './support/axe.ts';
 import { launchBrowser } from './support/browser.ts';
+import { look } from './support/look.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from './support/platform.ts';
 import { noteSecrets } from './support/secrets.ts';
 
 const DIST = fileURLToPath(new URL('../apps/dashboard/dist', import.meta.url));
-const SCREENSHOTS = process.env.OFFPRINT_SCREENSHOTS;
 
 let platform: TestPlatform;
 let tenant: Tenant;
@@ -51,26 +48,6 @@ afterAll(async () => {
   await browser?.close();
   await platform?.stop();
 });
-
-/** Checks the page in every size and theme, and photographs it where a folder is named. */
-async function look(name: string): Promise<void> {
-  const findings: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1440, 390]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      if (excess > 0) findings.push(`${width} px: ${excess} px too wide`);
-      findings.push(...(await seriousFindings(page, { colors: width === 390 })));
-      if (SCREENSHOTS === undefined) continue;
-      mkdirSync(SCREENSHOTS, { recursive: true });
-      await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`) });
-    }
-  }
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.emulateMedia({ colorScheme: 'light' });
-  expect(findings, name).toEqual([]);
-}
 
 /** Moves the focus with the keyboard until it is there. */
 async function tabTo(to: Locator): Promise<void> {
@@ -112,7 +89,7 @@ test('a key with scopes for one project is created by keyboard, and the list sho
   await page.keyboard.press('ArrowRight');
   await dialog.getByRole('button', { name: 'Create key' }).click();
   await dialog.getByText('Choose at least one project.').waitFor();
-  await look('create-key');
+  await look(page, 'create-key', { fullPage: false });
   await dialog
     .getByRole('checkbox', { name: /Project \d+/ })
     .nth(1)
@@ -147,10 +124,10 @@ test('the list names the key that created a key, and revoking it says what ends 
   const row = page.getByRole('row', { name: /child/ });
   await row.getByText('by the key “test”').waitFor();
   await page.getByText('Everything', { exact: true }).first().waitFor();
-  await look('keys');
+  await look(page, 'keys', { fullPage: false });
   await page.getByRole('button', { name: 'Revoke test' }).click();
   await page.getByRole('dialog').getByText('The key that it created is revoked too: “child”.').waitFor();
-  await look('revoke-key');
+  await look(page, 'revoke-key', { fullPage: false });
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
   await row.waitFor({ state: 'detached' });
   expect((await call(platform.url, 'GET', '/v1/api-keys', { key: made.body.key })).status).toBe(401);

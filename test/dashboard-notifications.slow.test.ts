@@ -2,22 +2,19 @@
  * The notifications of a project in a real browser: emails of the member, an endpoint with its secret, a test and its
  * result in the log, wide and narrow, light and dark. OFFPRINT_SCREENSHOTS names a folder for pictures.
  */
-import { mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildDashboard } from '../scripts/dashboard.mjs';
 import { createProject } from './acceptance/api.ts';
 import { createPerson } from './support/accounts.ts';
-import { seriousFindings } from './support/axe.ts';
 import { launchBrowser } from './support/browser.ts';
+import { look } from './support/look.ts';
 import { startTestPlatform, type TestPlatform } from './support/platform.ts';
 
 const DIST = fileURLToPath(new URL('../apps/dashboard/dist', import.meta.url));
-const SCREENSHOTS = process.env.OFFPRINT_SCREENSHOTS;
 const PATIENCE_MS = 120_000;
 
 let receiver: Server;
@@ -65,34 +62,11 @@ afterAll(async () => {
   receiver?.close();
 });
 
-/** Checks the page in every size and theme, and photographs it where a folder is named. */
-async function look(name: string): Promise<void> {
-  const findings: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1440, 390]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      if (excess > 0) findings.push(`${width} px: ${excess} px too wide`);
-      findings.push(...(await seriousFindings(page, { colors: width === 390 })));
-      if (SCREENSHOTS === undefined) continue;
-      mkdirSync(SCREENSHOTS, { recursive: true });
-      await page.screenshot({
-        path: join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`),
-        fullPage: true,
-      });
-    }
-  }
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.emulateMedia({ colorScheme: 'light' });
-  expect(findings, name).toEqual([]);
-}
-
 test('without anything the page says what there can be, and that the installation sends no email', async () => {
   await page.getByText('No endpoints yet').waitFor();
   await page.getByText('No notifications yet').waitFor();
   await page.getByText('This installation does not send email').waitFor();
-  await look('notifications-empty');
+  await look(page, 'notifications-empty');
 });
 
 test('the choice of events for emails is kept', async () => {
@@ -119,11 +93,11 @@ test('an endpoint shows its secret once, is tested, disabled by its response, an
   await page.getByText(/responded with status 410/).waitFor();
   await page.reload();
   await page.getByText('Disabled by the server').waitFor();
-  await look('notifications-failed');
+  await look(page, 'notifications-failed');
   // The server decides about the state, so it changes after the click.
   await page.getByRole('switch', { name: 'Enabled' }).click();
   await page.getByRole('switch', { name: 'Enabled', checked: true }).waitFor();
   await page.getByRole('button', { name: 'Deliver again' }).click();
   await page.getByText('Delivered', { exact: true }).waitFor();
-  await look('notifications-delivered');
+  await look(page, 'notifications-delivered');
 });

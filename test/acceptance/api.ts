@@ -47,6 +47,21 @@ export async function call<Body = Record<string, unknown>>(
   };
 }
 
+/** Calls of one client that expect a status; each resolves with the parsed body of the reply. */
+export const createCaller =
+  (client: () => { url: string; key: string }) =>
+  async <Body = Record<string, unknown>>(
+    status: number,
+    method: string,
+    path: string,
+    options: CallOptions = {},
+  ): Promise<Body> => {
+    const { url, key } = client();
+    const reply = await call<Body>(url, method, path, { key, ...options });
+    expect(reply.status, reply.text).toBe(status);
+    return reply.body;
+  };
+
 /** Checks the shape that every error has, its status and code. */
 export function expectError(answer: Reply<unknown>, status: number, code: string, param?: string): void {
   const reply = answer as Reply;

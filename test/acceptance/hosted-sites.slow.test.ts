@@ -22,7 +22,7 @@ import { type Pebble, pebbleProgram, startPebble } from '../support/pebble.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { noteSecrets } from '../support/secrets.ts';
 import { missing } from '../support/system-program.ts';
-import { type CallOptions, call, makeFolder, siteFiles } from './api.ts';
+import { createCaller, makeFolder, siteFiles } from './api.ts';
 
 const SITE = fileURLToPath(new URL('../../apps/site/bin/offprint-site.mjs', import.meta.url));
 const TOKEN = 'hosting-token-of-this-test-0123456789abcdef';
@@ -43,16 +43,7 @@ let dir: string;
 let folder: string;
 let projectId: string;
 
-const api = async <Body = Record<string, unknown>>(
-  status: number,
-  method: string,
-  path: string,
-  options: CallOptions = {},
-): Promise<Body> => {
-  const reply = await call<Body>(platform.url, method, path, { key: tenant.key, ...options });
-  expect(reply.status, reply.text).toBe(status);
-  return reply.body;
-};
+const api = createCaller(() => ({ url: platform.url, key: tenant.key }));
 
 const get = (host: string, path: string, headers: Record<string, string> = {}, method = 'GET') =>
   ask(site.port, path, { method, headers: { host, ...headers } });

@@ -29,7 +29,7 @@ import { launchBrowser } from '../support/browser.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { noteSecrets } from '../support/secrets.ts';
 import { type SiteProcess, startSiteProcess } from '../support/site-process.ts';
-import { type CallOptions, call, makeFolder } from './api.ts';
+import { createCaller, makeFolder } from './api.ts';
 
 const TOKEN = 'hosting-token-of-this-test-0123456789abcdef';
 const HOST = 'docs.example.com';
@@ -65,16 +65,7 @@ const files: Record<string, string> = {
   'admin.mdx': `---\ntitle: Admin\ngroups: ["admin"]\n---\n\n${SECRET} is here.\n`,
 };
 
-const api = async <Body = Record<string, unknown>>(
-  status: number,
-  method: string,
-  path: string,
-  options: CallOptions = {},
-): Promise<Body> => {
-  const reply = await call<Body>(platform.url, method, path, { key: tenant.key, ...options });
-  expect(reply.status, reply.text).toBe(status);
-  return reply.body;
-};
+const api = createCaller(() => ({ url: platform.url, key: tenant.key }));
 
 const setAccess = (production: Record<string, unknown>) =>
   api(200, 'PUT', `/v1/projects/${projectId}/access`, { body: { production } });

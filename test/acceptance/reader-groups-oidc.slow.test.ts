@@ -14,7 +14,7 @@ import { type IdentityProvider, startIdentityProvider, Visitor } from '../suppor
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { noteSecrets } from '../support/secrets.ts';
 import { type SiteProcess, startSiteProcess } from '../support/site-process.ts';
-import { type CallOptions, call } from './api.ts';
+import { createCaller } from './api.ts';
 
 const TOKEN = 'hosting-token-of-this-test-0123456789abcdef';
 const HOST = 'docs.example.com';
@@ -60,16 +60,7 @@ let dir: string;
 let projectId: string;
 const hosts: Record<Stage, string> = { production: HOST, preview: '' };
 
-const api = async <Body = Record<string, unknown>>(
-  status: number,
-  method: string,
-  path: string,
-  options: CallOptions = {},
-): Promise<Body> => {
-  const reply = await call<Body>(platform.url, method, path, { key: tenant.key, ...options });
-  expect(reply.status, reply.text).toBe(status);
-  return reply.body;
-};
+const api = createCaller(() => ({ url: platform.url, key: tenant.key }));
 
 const restricted = (title: string, groups: string, word: string): string =>
   `---\ntitle: ${title} ${word}\ndescription: About ${word}\nrss: true\ngroups: ${groups}\n---\n\n<Update label="May">\n${word} ![Own](/images/${word}.svg)\n</Update>\n`;

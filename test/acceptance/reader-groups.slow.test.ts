@@ -20,7 +20,7 @@ import { launchBrowser } from '../support/browser.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { noteSecrets } from '../support/secrets.ts';
 import { type SiteProcess, startSiteProcess } from '../support/site-process.ts';
-import { type CallOptions, call, makeFolder } from './api.ts';
+import { createCaller, makeFolder } from './api.ts';
 
 const SCREENSHOTS = process.env.OFFPRINT_SCREENSHOTS;
 const TOKEN = 'hosting-token-of-this-test-0123456789abcdef';
@@ -39,16 +39,7 @@ let folder: string;
 let projectId: string;
 let privateKey: string;
 
-const api = async <Body = Record<string, unknown>>(
-  status: number,
-  method: string,
-  path: string,
-  options: CallOptions = {},
-): Promise<Body> => {
-  const reply = await call<Body>(platform.url, method, path, { key: tenant.key, ...options });
-  expect(reply.status, reply.text).toBe(status);
-  return reply.body;
-};
+const api = createCaller(() => ({ url: platform.url, key: tenant.key }));
 
 const admin = (version: string) =>
   `---\ntitle: Admin ${SECRET}\ngroups: ["admin"]\n---\n\n${SECRET} ${version} ![Own](/images/own.svg)\n`;
