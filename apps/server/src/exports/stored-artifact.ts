@@ -93,7 +93,7 @@ export function createOpenExport(db: Kysely<Database>, artifacts: ArtifactReader
       const artifact = await artifacts.open(row.organization_id, row.bundle_sha256);
       return {
         ...artifact,
-        read: (file) => explained(artifact.read(file), (error) => explainLoss(db, row, error)),
+        read: (...which) => explained(artifact.read(...which), (error) => explainLoss(db, row, error)),
       };
     } catch (error) {
       throw await explainLoss(db, row, error);
