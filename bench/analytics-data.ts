@@ -1,6 +1,7 @@
 /** Events of readers in any number, stored as readers of the last 90 days would have left them. */
 import { type Kysely, sql } from 'kysely';
 import { createPartitions } from '../apps/server/src/analytics/partitions.ts';
+import { closeDays, OPEN_DAYS } from '../apps/server/src/analytics/sweep.ts';
 import { newUlid } from '../apps/server/src/assistant/ulid.ts';
 import type { Database } from '../apps/server/src/platform/db/database.ts';
 
@@ -31,6 +32,7 @@ export async function fillAnalytics(db: Kysely<Database>, of: Owner, events: num
   }
   await insertFeedback(db, of, Math.ceil(events / EVENTS_OF_ONE));
   await insertQuestions(db, of, Math.ceil(events / EVENTS_OF_ONE));
+  await closeDays(db, new Date(Date.now() - OPEN_DAYS * DAY_MS).toISOString().slice(0, 10));
   for (const table of ['analytics_daily', 'analytics_feedback', 'assistant_turns', 'assistant_threads'])
     await sql`VACUUM ANALYZE ${sql.table(table)}`.execute(db);
 }
@@ -85,9 +87,13 @@ async function countDay(db: Kysely<Database>, of: Owner, from: Date): Promise<vo
     )
     INSERT INTO analytics_daily (project_id, day, kind, subject, detail, client, organization_id, count, special,
       visitors, last_at)
-    SELECT ${of.projectId}, ${day}::date, kind, subject, detail, client, ${of.organizationId}, count(*),
-      count(*) FILTER (WHERE special), count(DISTINCT visitor), max(at)
-    FROM rows GROUP BY kind, subject, detail, client`.execute(db);
+    SELECT ${of.projectId}, ${day}::date, kind, subject, detail, client, ${of.organizationId}, count, special, visitors, last
+    FROM (
+      SELECT kind, subject, detail, client, count(*), count(*) FILTER (WHERE special) AS special,
+        count(DISTINCT visitor) AS visitors, max(at) AS last,
+        row_number() OVER (PARTITION BY kind ORDER BY min(at)) AS place
+      FROM rows GROUP BY kind, subject, detail, client
+    ) counts WHERE kind = 'view' OR place <= ${SUBJECTS}`.execute(db);
 }
 
 async function insertFeedback(db: Kysely<Database>, of: Owner, count: number): Promise<void> {

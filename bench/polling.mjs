@@ -2,10 +2,10 @@
  * Status polling while the cores are taken: how long `GET /v1/static-export/jobs/{jobId}` takes at a fixed rate while
  * exports run one after the other, and how long those exports take against nobody polling.
  *
- *   node bench/polling.mjs [--rate 500] [--seconds 60] [--connections 50] [--exports 2] [--copies 25] [--queued 0]
+ *   node bench/polling.mjs [--rate 500] [--seconds 60] [--connections 50] [--exports 2] [--copies 25] [--queued 0] [--nice 0]
  *
  * With `--queued`, that many exports wait in the queue while others run, and one of them is polled. The memory of the API
- * process is read every ten seconds.
+ * process is read every ten seconds. `--nice` is `OFFPRINT_EXPORT_NICE` of the worker.
  *
  * The platform runs as users run it: one process with the role api, one with the role worker, an embedded PostgreSQL,
  * an empty data folder. The exported docs are this repository's own, `copies` times. The load comes from autocannon
@@ -41,6 +41,7 @@ const { values } = parseArgs({
     exports: { type: 'string', default: '2' },
     copies: { type: 'string', default: '25' },
     queued: { type: 'string', default: '0' },
+    nice: { type: 'string', default: '0' },
     /** Folder for a CPU profile of the API process. */
     profile: { type: 'string' },
   },
@@ -258,7 +259,7 @@ try {
     if (api.exitCode !== null) throw new Error(readFileSync(logFile, 'utf8').slice(-20_000));
     await delay(100);
   }
-  start('worker');
+  start('worker', [], { OFFPRINT_EXPORT_NICE: values.nice });
   const { key, leave } = await createTenant();
   const source = { kind: 'folder', path: join(work, 'docs') };
   await call(key, 'POST', '/v1/projects', { name: 'Bench', domains: ['bench.example.com'], source });

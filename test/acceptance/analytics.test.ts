@@ -20,7 +20,8 @@ import {
   dropPartitions,
   listPartitions,
 } from '../../apps/server/src/analytics/partitions.ts';
-import { deleteEventsOfDeleted, deleteOld } from '../../apps/server/src/analytics/sweep.ts';
+import { isOpen } from '../../apps/server/src/analytics/subjects.ts';
+import { closeDays, deleteEventsOfDeleted, deleteOld } from '../../apps/server/src/analytics/sweep.ts';
 import { deleteVisitorKeys, readVisitorKeys } from '../../apps/server/src/analytics/visitor-keys.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { call, createProject, expectError } from './api.ts';
@@ -201,19 +202,61 @@ test('counts come by page, kind of client, day, search, link and referrer', asyn
   });
 });
 
-test('pages have the same counts before and after their days are over', async () => {
+test('lists are the same before and after their days are over', async () => {
   const { db } = platform.database;
-  const read = async () =>
-    Promise.all(['views', 'visitors'].map(async (name) => (await get(`${projectId}/${name}`)).body));
+  const yesterday = { at: Date.now() - DAY_MS };
+  await report({
+    id: id(),
+    events: [
+      event({ kind: 'search', query: 'web hooks', results: 0, ...yesterday }),
+      event({ kind: 'search', query: 'of yesterday', results: 0, ...yesterday }),
+      event({ kind: 'click', query: 'web hooks', target: '/yesterday', ...yesterday }),
+      event({ kind: 'missing', path: '/gone', referrer: '/start', ...yesterday }),
+    ],
+  });
+  await counted();
+  const lists = [
+    'views',
+    'visitors',
+    'searches',
+    'searches?withoutResults=true',
+    'referrers',
+    'broken-links',
+  ];
+  const read = async () => Promise.all(lists.map(async (name) => (await get(`${projectId}/${name}`)).body));
   const before = await read();
   expect(before[0]).toMatchObject({ views: expect.arrayContaining([expect.anything()]) });
-  const days = await db.selectFrom('analytics_daily').select('day').where('sketch', 'is not', null).execute();
-  expect(days.length).toBeGreaterThan(1);
-  // Half of the rows, then all of them.
-  for (const part of [sql<boolean>`subject < '/n'`, sql<boolean>`true`]) {
-    await db.updateTable('analytics_daily').set({ sketch: null }).where(part).execute();
-    expect(await read()).toEqual(before);
-  }
+  expect(before[2]).toMatchObject({ searches: expect.arrayContaining([expect.anything()]) });
+  const openRows = async () => {
+    const { rows } = await sql<{ pages: number; subjects: number }>`
+      SELECT count(*) FILTER (WHERE sketch IS NOT NULL) AS pages, count(*) FILTER (WHERE ${isOpen}) AS subjects
+      FROM analytics_daily`.execute(db);
+    return rows[0];
+  };
+  const dayOf = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+  const all = await openRows();
+  await closeDays(db, dayOf(0));
+  const some = await openRows();
+  expect(some?.pages).toBeLessThan(all?.pages ?? 0);
+  expect(some?.pages).toBeGreaterThan(0);
+  expect(some?.subjects).toBeLessThan(all?.subjects ?? 0);
+  expect(some?.subjects).toBeGreaterThan(0);
+  expect(await read()).toEqual(before);
+  await closeDays(db, dayOf(1));
+  expect(await openRows()).toEqual({ pages: 0, subjects: 0 });
+  expect(await read()).toEqual(before);
+
+  const hitsOf = async () => {
+    const { searches } = (await get<AnalyticsSearches>(`${projectId}/searches`)).body;
+    return Object.fromEntries(searches.map(({ searchQuery, hits }) => [searchQuery, hits]));
+  };
+  const hits = await hitsOf();
+  const late = ['web hooks', 'came late'].map((query) =>
+    event({ kind: 'search', query, results: 1, ...yesterday }),
+  );
+  await report({ id: id(), events: late });
+  await counted();
+  expect(await hitsOf()).toEqual({ ...hits, 'web hooks': (hits['web hooks'] ?? 0) + 1, 'came late': 1 });
 });
 
 test('days are limited by dateFrom and the exclusive dateTo, in both forms', async () => {

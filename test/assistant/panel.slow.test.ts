@@ -95,7 +95,7 @@ test('is loaded with its first use, answers, and closes with the focus where it 
   expect(await dialog().getByRole('cell', { name: '2', exact: true }).count()).toBe(1);
   expect(await dialog().locator('img, script').count()).toBe(0);
   expect(await dialog().getByRole('listitem').getByText('<img src=x onerror=alert(1)>').count()).toBe(1);
-  // Screen readers are told a moment later, so that the change of the live region is noticed.
+  // The live region is set a moment later, so that screen readers notice the change.
   await dialog().getByRole('status').getByText('Run it:').waitFor({ state: 'attached' });
   await page.keyboard.press('Escape');
   await dialog().waitFor({ state: 'hidden' });

@@ -13,25 +13,15 @@ import type {
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { AnalyticsFeedbackTable, Database } from '../platform/db/database.ts';
 import type { Cursor } from '../platform/http/cursor.ts';
+import { type Scope, within } from './scope.ts';
+import { countAll, readClicks, readSubjects } from './subjects.ts';
 
 type Db = Kysely<Database>;
-
-/** The counts of one project on some days. `to` is exclusive. Days are `YYYY-MM-DD`. */
-export interface Scope {
-  organizationId: string;
-  projectId: string;
-  from: string;
-  to: string;
-}
 
 interface Page {
   limit: number;
   offset: number;
 }
-
-const within = ({ organizationId, projectId, from, to }: Scope): RawBuilder<boolean> =>
-  sql<boolean>`organization_id = ${organizationId} AND project_id = ${projectId}
-    AND day >= ${from}::date AND day < ${to}::date`;
 
 /** Sums by kind of client. `column` is one of ours. */
 const byClient = (column: 'count' | 'visitors') => sql`
@@ -86,55 +76,32 @@ export async function readVisitors(db: Db, scope: Scope, page: Page): Promise<An
   return { totals, visitors: rows, hasMore };
 }
 
-interface SearchRow {
-  query: string;
-  hits: number;
-  empty: number;
-  last: Date;
-  clicks: number;
-  top: string | null;
-  /** Of all searches, also of those that are not listed. */
-  all: number;
-}
-
-/** The rows of searches are read once, for the list and the total: there can be 5,000 of each day. */
 export async function readSearches(
   db: Db,
   scope: Scope,
   { limit, offset, withoutResults }: Page & { withoutResults: boolean },
 ): Promise<Omit<AnalyticsSearches, 'nextCursor'> & { hasMore: boolean }> {
-  const filter = withoutResults ? sql`WHERE empty = hits` : sql``;
-  const { rows } = await sql<SearchRow | { query: null; all: number }>`
-    WITH searches AS MATERIALIZED (
-      SELECT subject, sum(count)::bigint AS hits, sum(special)::bigint AS empty, max(last_at) AS last
-      FROM analytics_daily WHERE ${within(scope)} AND kind = 'search' GROUP BY subject
-    ), listed AS MATERIALIZED (
-      SELECT * FROM searches ${filter} ORDER BY hits DESC, subject LIMIT ${limit + 1} OFFSET ${offset}
-    ), pages AS (
-      SELECT subject, detail, sum(count)::bigint AS clicks FROM analytics_daily
-      WHERE ${within(scope)} AND kind = 'click' AND subject IN (SELECT subject FROM listed)
-      GROUP BY subject, detail
-    ), clicks AS (
-      SELECT subject, sum(clicks)::bigint AS clicks,
-        (array_agg(detail ORDER BY clicks DESC, detail))[1] AS top
-      FROM pages GROUP BY subject
-    )
-    SELECT subject AS query, hits, empty, last, coalesce(clicks, 0)::bigint AS clicks, top, total.all
-    FROM (SELECT coalesce(sum(hits), 0)::bigint AS all FROM searches) total
-    LEFT JOIN (listed LEFT JOIN clicks USING (subject)) ON true
-    ORDER BY hits DESC, subject`.execute(db);
-  const found = rows.filter((row): row is SearchRow => row.query !== null);
+  const [rows, totalSearches] = await Promise.all([
+    readSubjects(db, scope, { kind: 'search', limit, offset, withoutResults }),
+    countAll(db, scope, 'search'),
+  ]);
+  const found = rows.slice(0, limit);
+  const clicks = await readClicks(
+    db,
+    scope,
+    found.map(({ subject }) => subject),
+  );
   return {
-    searches: found.slice(0, limit).map(({ query, hits, empty, last, clicks, top }) => ({
-      searchQuery: query,
+    searches: found.map(({ subject, hits, empty, last }) => ({
+      searchQuery: subject,
       hits,
-      ctr: Math.round((clicks / hits) * 1_000) / 1_000,
-      topClickedPage: top,
+      ctr: Math.round(((clicks.get(subject)?.clicks ?? 0) / hits) * 1_000) / 1_000,
+      topClickedPage: clicks.get(subject)?.top ?? null,
       lastSearchedAt: last.toISOString(),
       withoutResults: empty,
     })),
-    totalSearches: rows[0]?.all ?? 0,
-    hasMore: found.length > limit,
+    totalSearches,
+    hasMore: rows.length > limit,
   };
 }
 
@@ -162,11 +129,11 @@ export async function readReferrers(
   scope: Scope,
   { limit, offset }: Page,
 ): Promise<AnalyticsReferrers> {
-  const { rows } = await sql<AnalyticsReferrers['referrers'][number]>`
-    SELECT subject AS host, sum(count)::bigint AS views FROM analytics_daily
-    WHERE ${within(scope)} AND kind = 'referrer'
-    GROUP BY subject ORDER BY views DESC, subject LIMIT ${limit + 1} OFFSET ${offset}`.execute(db);
-  return { referrers: rows.slice(0, limit), hasMore: rows.length > limit };
+  const rows = await readSubjects(db, scope, { kind: 'referrer', limit, offset });
+  return {
+    referrers: rows.slice(0, limit).map(({ subject, hits }) => ({ host: subject, views: hits })),
+    hasMore: rows.length > limit,
+  };
 }
 
 export async function readBrokenLinks(
@@ -174,16 +141,14 @@ export async function readBrokenLinks(
   scope: Scope,
   { limit, offset }: Page,
 ): Promise<AnalyticsBrokenLinks> {
-  const { rows } = await sql<{ path: string; from: string; hits: number; last: Date }>`
-    SELECT subject AS path, detail AS "from", sum(count)::bigint AS hits, max(last_at) AS last
-    FROM analytics_daily WHERE ${within(scope)} AND kind = 'missing'
-    GROUP BY subject, detail ORDER BY hits DESC, subject, detail LIMIT ${limit + 1} OFFSET ${offset}`.execute(
-    db,
-  );
+  const rows = await readSubjects(db, scope, { kind: 'missing', limit, offset });
   return {
-    links: rows
-      .slice(0, limit)
-      .map(({ path, from, hits, last }) => ({ path, from, hits, lastAt: last.toISOString() })),
+    links: rows.slice(0, limit).map(({ subject, detail, hits, last }) => ({
+      path: subject,
+      from: detail,
+      hits,
+      lastAt: last.toISOString(),
+    })),
     hasMore: rows.length > limit,
   };
 }

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
 import { readProject } from '../projects/service.ts';
-import type { Scope } from './queries.ts';
+import type { Scope } from './scope.ts';
 
 export { createEventFileKind } from './files.ts';
 export { ANALYTICS_KIND, ingestBatch } from './ingest.ts';

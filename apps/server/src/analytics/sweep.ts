@@ -5,13 +5,15 @@ import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { queueEventFiles } from './files.ts';
 import { createPartitions, dropPartitions, listPartitions } from './partitions.ts';
+import { closeSubjects } from './subjects.ts';
 import { deleteVisitorKeys } from './visitor-keys.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Longer than events can wait on a volume. */
 const BATCH_DAYS = 90;
-/** Days after which the visitors of a day no longer change. */
-const SKETCH_DAYS = 7;
+/** Days after which a day is over: few events come later. */
+export const OPEN_DAYS = 7;
 
 export interface AnalyticsRetention {
   /** Days for which events are stored; whole months are dropped. */
@@ -42,6 +44,7 @@ export function startAnalyticsSweeper(adapters: {
           if (dropped.length > 0) log.info({ dropped }, 'old analytics events were deleted');
           await deleteVisitorKeys(db, now);
           await deleteOld(db, retention.days);
+          await closeDays(db, new Date(now.getTime() - OPEN_DAYS * DAY_MS).toISOString().slice(0, 10));
           await deleteEventsOfDeleted(db);
         },
       },
@@ -73,12 +76,17 @@ export async function deleteOld(db: Kysely<Database>, days: number): Promise<voi
     .execute();
   await db.deleteFrom('analytics_feedback').where('created_at', '<', before(days)).execute();
   await db.deleteFrom('analytics_batches').where('received_at', '<', before(BATCH_DAYS)).execute();
+}
+
+/** Moves the rows of days before one, `YYYY-MM-DD`, to the indexes of days that no longer change. */
+export async function closeDays(db: Kysely<Database>, before: string): Promise<void> {
   await db
     .updateTable('analytics_daily')
     .set({ sketch: null })
     .where('sketch', 'is not', null)
-    .where(sql<boolean>`day < (${before(SKETCH_DAYS)})::date`)
+    .where(sql<boolean>`day < ${before}::date`)
     .execute();
+  await closeSubjects(db, before);
 }
 
 /** Deletes the events of projects that were deleted. */

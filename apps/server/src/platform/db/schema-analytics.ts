@@ -69,6 +69,8 @@ export interface AnalyticsDailyTable {
   visitors: Generated<number>;
   sketch: Optional<Buffer>;
   last_at: RequiredTimestamp;
+  /** The subject as a number, once the day is over. Only SQL reads it: it has more digits than a number of JavaScript. */
+  subject_key: Optional<number>;
 }
 
 export interface AnalyticsFilesTable {
