@@ -24,7 +24,7 @@ const EXCERPT = 0.9;
 export async function readInputs(files: Files, queries: readonly Query[]): Promise<Input[]> {
   const cache = createSearchCache(CACHE_BYTES);
   const read = async (path: string) => files.get(path) ?? null;
-  const source = { key: 'site', read, find: () => ({ kind: 'missing' as const }) };
+  const source = { key: 'site', projectId: '', read, find: () => ({ kind: 'missing' as const }) };
   const open = createReleaseKnowledge({
     openServed: async () => source,
     openRelease: async () => source,

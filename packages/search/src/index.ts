@@ -7,6 +7,7 @@ export { createSiteTools, type FeedbackEvent, type SiteTools } from './mcp/site-
 export { type Page, pagePathOf, readPage, urlOf } from './page.ts';
 export { readRecords, type SearchRecord } from './records.ts';
 export { createSearchCache, type SearchCache } from './search-cache.ts';
+export type { Similarities } from './similar-pages.ts';
 export type { ReadFile } from './site-files.ts';
 export {
   MAX_QUERY,
@@ -16,3 +17,15 @@ export {
   type SearchRequest,
   type SiteSearch,
 } from './site-search.ts';
+export { MAX_DIMENSIONS, quantize, quantizeQuery } from './vectors/quantize.ts';
+export { type ComparableVectors, compareVectors, prepareVectors } from './vectors/scan.ts';
+export { readSectionTexts } from './vectors/section-texts.ts';
+export {
+  DamagedVectorsError,
+  DIGEST_BYTES,
+  MAX_VECTOR_FILE,
+  MAX_VECTORS,
+  readVectors,
+  type Vectors,
+  writeVectors,
+} from './vectors/vector-file.ts';

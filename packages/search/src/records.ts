@@ -29,13 +29,20 @@ const PAGES_AT_A_TIME = 100;
 
 /** The sections of a site, one page at a time. Throws a DamagedIndexError. */
 export async function* readRecords(read: ReadFile): AsyncGenerator<SearchRecord[]> {
+  for await (const { records } of readPages(read)) yield records;
+}
+
+/** As `readRecords`, with the path of the index that has the page. */
+export async function* readPages(
+  read: ReadFile,
+): AsyncGenerator<{ directory: string; records: SearchRecord[] }> {
   const load = async (name: string): Promise<unknown> => {
     const path = `_offprint/search/${name}.js`;
     const file = await readIndexFile(read, path);
     if (file === null) throw new DamagedIndexError(`${path} is missing in the search index.`);
     return file.data;
   };
-  for (const { data, language, sections } of await readDirectories(read)) {
+  for (const { path: directory, data, language, sections } of await readDirectories(read)) {
     let engine = createEngine(data, load);
     for (const [page, count] of sections.entries()) {
       if (page % PAGES_AT_A_TIME === 0) engine = createEngine(data, load);
@@ -61,7 +68,7 @@ export async function* readRecords(read: ReadFile): AsyncGenerator<SearchRecord[
           content: entry.text,
         });
       }
-      yield records;
+      yield { directory, records };
     }
   }
 }

@@ -2,12 +2,18 @@ import { type Directory, readDirectories } from './directory.ts';
 import { createEngine } from './engine/search-engine.js';
 import { markHits } from './engine/search-hits.js';
 import { DamagedIndexError, readIndexFile } from './index-file.ts';
+import { closest, rankSimilar, type Similarities, type SimilarPage } from './similar-pages.ts';
 import type { ReadFile } from './site-files.ts';
+import { mergeByPlace } from './vectors/merge.ts';
 
 /** Characters of a query; of longer ones the rest is ignored. */
 export const MAX_QUERY = 2_000;
 /** Pages whose texts are read to compare them with a tag. */
 const MAX_TAGGED = 500;
+/** Share of what the place of a page counts that lacks words of the query, beside pages found by vectors. */
+const PARTIAL = 0.5;
+/** Sections of a page, as the engine returns them. */
+const MAX_SECTIONS = 4;
 
 export interface SearchRequest {
   query: string;
@@ -26,6 +32,8 @@ export interface SearchRequest {
   minScore?: number | undefined;
   /** Characters of the text of each section. Default: all that the index has, up to 6,000. */
   excerpt?: number | undefined;
+  /** How similar sections are to the query. Pages with similar sections are found too, and merged with the others by place. */
+  similarities?: Similarities | undefined;
 }
 
 /** A page that was found. */
@@ -41,7 +49,7 @@ export interface SearchHit {
   version: string | null;
   product: string | null;
   tab: string | null;
-  /** Points as a share of those of the first page: 1 for that, and never more for a later one. */
+  /** Points as a share of those of the first page: 1 for that, and never more for a later one. With vectors, points of places. */
   score: number;
   /** The page has all words of the query that count. */
   isComplete: boolean;
@@ -50,7 +58,7 @@ export interface SearchHit {
 }
 
 export interface SearchAnswer {
-  /** In the order of the search in browsers. */
+  /** In the order of the search in browsers, without vectors. */
   hits: SearchHit[];
   /** Pages that were found, including those after `limit`. */
   total: number;
@@ -76,6 +84,33 @@ interface Opened extends Directory {
   engine: Engine;
 }
 
+/** What the words of a query have found in one language. */
+interface FoundByWords {
+  opened: Opened;
+  results: readonly Ranked[];
+  terms: ReadonlySet<string>;
+  corrections: SearchAnswer['corrections'];
+}
+
+/** A page that is described. */
+interface FoundPage {
+  opened: Opened;
+  page: number;
+  sections: readonly number[];
+  score: number;
+  isComplete: boolean;
+  terms: ReadonlySet<string>;
+}
+
+/** A page that was found by words, by vectors, or by both. */
+interface MergedPage {
+  opened: Opened;
+  page: number;
+  result: Ranked | null;
+  /** The most similar section. */
+  section: number | null;
+}
+
 /** Opens the search of a site; null if the site has none. Throws a DamagedIndexError. */
 export async function openSiteSearch(read: ReadFile): Promise<SiteSearch | null> {
   const directories = await readDirectories(read);
@@ -98,28 +133,23 @@ export async function openSiteSearch(read: ReadFile): Promise<SiteSearch | null>
     bytes: () => bytes,
     search: (request) =>
       guard(async () => {
-        if (request.everyLanguage === true)
-          return mix(await Promise.all(opened.map((one) => searchIn(one, request))), request.limit);
-        const chosen = chooseLanguage(opened, request.language);
-        return chosen === undefined ? { hits: [], total: 0, corrections: [] } : searchIn(chosen, request);
+        const chosen = request.everyLanguage === true ? opened : chooseLanguage(opened, request.language);
+        if (request.similarities !== undefined) return searchMerged(chosen, request, request.similarities);
+        return mix(await Promise.all(chosen.map((one) => searchIn(one, request))), request.limit);
       }),
   };
 }
 
-function chooseLanguage(opened: readonly Opened[], label: string | undefined): Opened | undefined {
-  const [first] = opened;
-  if (label === undefined || first?.language === null) return first;
-  return opened.find(({ language }) => language?.toLowerCase() === label.toLowerCase());
+function chooseLanguage(opened: readonly Opened[], label: string | undefined): readonly Opened[] {
+  if (label === undefined || opened[0]?.language === null) return opened.slice(0, 1);
+  return opened.filter(({ language }) => language?.toLowerCase() === label.toLowerCase()).slice(0, 1);
 }
 
 /** The first of each language, then the second of each, and so on; pages with all words of the query come first. */
 function mix(answers: readonly SearchAnswer[], limit: number): SearchAnswer {
   const [only] = answers;
   if (only !== undefined && answers.length === 1) return only;
-  const length = Math.max(0, ...answers.map(({ hits }) => hits.length));
-  const mixed = Array.from({ length }, (_, at) =>
-    answers.flatMap(({ hits }) => hits.slice(at, at + 1)),
-  ).flat();
+  const mixed = inTurns(answers.map(({ hits }) => hits));
   const isFirst = ({ isComplete }: SearchHit): boolean => isComplete;
   return {
     hits: [...mixed.filter(isFirst), ...mixed.filter((hit) => !isFirst(hit))].slice(0, limit),
@@ -129,25 +159,112 @@ function mix(answers: readonly SearchAnswer[], limit: number): SearchAnswer {
 }
 
 async function searchIn(opened: Opened, request: SearchRequest): Promise<SearchAnswer> {
+  const { results, terms, corrections } = await findByWords(opened, request);
+  const scored = scoresOf(results).filter(({ score }) => score >= (request.minScore ?? 0));
+  const hits = scored.slice(0, request.limit).map(({ result, score }) =>
+    describeHit(
+      {
+        opened,
+        page: result.page,
+        sections: result.sections,
+        score,
+        isComplete: !result.isPartial,
+        terms,
+      },
+      request.excerpt,
+    ),
+  );
+  return { hits: await Promise.all(hits), total: scored.length, corrections };
+}
+
+async function findByWords(opened: Opened, request: SearchRequest): Promise<FoundByWords> {
   const { engine } = opened;
   const filters = readFilters(engine, request);
-  if (filters === null) return { hits: [], total: 0, corrections: [] };
+  if (filters === null) return { opened, results: [], terms: new Set(), corrections: [] };
   // as the dialog does: a space at the end completes the last word
   const found = await engine.search(request.query.slice(0, MAX_QUERY).trimStart(), filters);
-  const tagged =
-    request.tag === undefined ? found.results : await withTag(engine, found.results, request.tag);
-  const scored = scoresOf(tagged).filter(({ score }) => score >= (request.minScore ?? 0));
+  const results =
+    request.tag === undefined ? found.results : await withTag(found.results, request.tag, () => engine);
+  const corrections = found.corrections.map((one: { from: string; to: string }) => ({
+    from: one.from,
+    to: one.to,
+  }));
+  return { opened, results, terms: found.terms, corrections };
+}
+
+/** Pages that words have found and pages with similar sections, in one list. */
+async function searchMerged(
+  chosen: readonly Opened[],
+  request: SearchRequest,
+  similarities: Similarities,
+): Promise<SearchAnswer> {
+  const [byWords, similar] = await Promise.all([
+    Promise.all(chosen.map((one) => findByWords(one, request))),
+    findSimilar(chosen, request, similarities),
+  ]);
+  const pages = new Map<Opened, Map<number, MergedPage>>(chosen.map((one) => [one, new Map()]));
+  const pageOf = (opened: Opened, page: number): MergedPage => {
+    const known = pages.get(opened)?.get(page) ?? { opened, page, result: null, section: null };
+    pages.get(opened)?.set(page, known);
+    return known;
+  };
+  const worded = inTurns(
+    byWords.map(({ opened, results }) =>
+      results.map((result) => Object.assign(pageOf(opened, result.page), { result })),
+    ),
+  );
+  const alike = similar.map(({ opened, page, section }) => Object.assign(pageOf(opened, page), { section }));
+  const merged = mergeByPlace<MergedPage>([
+    worded.map((item) => ({ item, weight: isComplete(item) ? 1 : PARTIAL })),
+    alike.map((item) => ({ item, weight: 1 })),
+  ]);
+  const scored = scoresOf(
+    // what a query names comes first, as without vectors
+    [...merged.filter(({ item }) => isNamed(item)), ...merged.filter(({ item }) => !isNamed(item))].map(
+      ({ item, points }) => ({ ...item, score: points }),
+    ),
+  ).filter(({ score }) => score >= (request.minScore ?? 0));
+  const terms = new Set(byWords.flatMap((found) => [...found.terms]));
   const hits = scored
     .slice(0, request.limit)
-    .map((one) => describeHit(opened, one, found.terms, request.excerpt));
+    .map(({ result: page, score }) =>
+      describeHit(
+        { ...page, sections: sectionsOf(page), score, isComplete: isComplete(page), terms },
+        request.excerpt,
+      ),
+    );
   return {
     hits: await Promise.all(hits),
     total: scored.length,
-    corrections: found.corrections.map((one: { from: string; to: string }) => ({
-      from: one.from,
-      to: one.to,
-    })),
+    corrections: byWords.flatMap(({ corrections }) => corrections),
   };
+}
+
+async function findSimilar(
+  chosen: readonly Opened[],
+  request: SearchRequest,
+  similarities: Similarities,
+): Promise<SimilarPage<Opened>[]> {
+  const { pages, mean } = rankSimilar(chosen, similarities, ({ engine }) => readFilters(engine, request));
+  const { tag } = request;
+  return closest(tag === undefined ? pages : await withTag(pages, tag, ({ opened }) => opened.engine), mean);
+}
+
+const isNamed = ({ result }: MergedPage): boolean => result?.isNamed === true;
+const isComplete = ({ result }: MergedPage): boolean => result?.isPartial === false;
+
+/** The best section first: that with the words, if the page has all of them. */
+function sectionsOf(page: MergedPage): number[] {
+  const worded = page.result?.sections ?? [];
+  const similar = page.section === null ? [] : [page.section];
+  const all = isComplete(page) ? [...worded, ...similar] : [...similar, ...worded];
+  return [...new Set(all)].slice(0, MAX_SECTIONS);
+}
+
+/** The first of each list, then the second of each, and so on. */
+function inTurns<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  const length = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }
 
 /** Filters of the engine, which ignores labels that it does not know; null if nothing can be found. */
@@ -165,20 +282,28 @@ function readFilters(engine: Engine, request: SearchRequest): Record<string, str
   return filters;
 }
 
-async function withTag(engine: Engine, results: readonly Ranked[], tag: string): Promise<Ranked[]> {
+async function withTag<Item extends { page: number }>(
+  items: readonly Item[],
+  tag: string,
+  engineOf: (item: Item) => Engine,
+): Promise<Item[]> {
   const wanted = tag.toLowerCase();
-  const first = results.slice(0, MAX_TAGGED);
+  const first = items.slice(0, MAX_TAGGED);
   const has = await Promise.all(
-    first.map(async ({ page }) => {
-      const { crumbs } = await engine.entry(engine.startOf(page));
-      return [...crumbs, engine.facetOf(page, 'tab') ?? ''].some((name) => name.toLowerCase() === wanted);
+    first.map(async (item) => {
+      const engine = engineOf(item);
+      const { crumbs } = await engine.entry(engine.startOf(item.page));
+      const names = [...crumbs, engine.facetOf(item.page, 'tab') ?? ''];
+      return names.some((name) => name.toLowerCase() === wanted);
     }),
   );
   return first.filter((_, at) => has[at]);
 }
 
 /** The first six results are ordered by more than their points, so later ones may have more. */
-function scoresOf(results: readonly Ranked[]): { result: Ranked; score: number }[] {
+function scoresOf<Result extends { score: number | undefined }>(
+  results: readonly Result[],
+): { result: Result; score: number }[] {
   const best = results[0]?.score ?? 0;
   let least = 1;
   return results.map((result) => {
@@ -188,13 +313,10 @@ function scoresOf(results: readonly Ranked[]): { result: Ranked; score: number }
 }
 
 async function describeHit(
-  { engine, language }: Opened,
-  { result, score }: { result: Ranked; score: number },
-  terms: ReadonlySet<string>,
+  { opened: { engine, language }, page, sections, score, isComplete, terms }: FoundPage,
   excerpt: number | undefined,
 ): Promise<SearchHit> {
-  const { page } = result;
-  const entries = await Promise.all(result.sections.map((section) => engine.entry(section)));
+  const entries = await Promise.all(sections.map((section) => engine.entry(section)));
   const [head] = entries;
   if (head === undefined) throw new DamagedIndexError('A page of the search index has no section.');
   const label = (name: string): string | null => engine.facetOf(page, name);
@@ -208,7 +330,7 @@ async function describeHit(
     product: label('product'),
     tab: label('tab'),
     score,
-    isComplete: !result.isPartial,
+    isComplete,
     sections: entries.map(({ id, heading, text }) => ({
       anchor: id,
       heading,
