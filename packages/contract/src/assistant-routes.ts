@@ -65,7 +65,8 @@ export const assistantRoutes = {
     path: '/v1/projects/{projectId}/assistant',
     tag,
     summary: 'Replace the assistant settings of a project',
-    description: 'Omitted fields are reset to their defaults.',
+    description:
+      'Omitted fields are reset to their defaults. An omitted API key is kept as long as it would be sent to the same host as before.',
     scope: 'projects:write',
     role: 'admin',
     params,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { embeddings, embeddingsInput } from './embeddings.ts';
 import { timestamp } from './timestamp.ts';
 
 /** Longest question and longest text of an earlier message. */
@@ -109,6 +110,11 @@ export const assistantSettings = z
     reason: z.string().nullable().describe('What is missing; null if nothing is.'),
     usesModel: z.string().nullable().describe('Model that answers; null without one.'),
     ...settings,
+    embeddings: embeddings
+      .nullable()
+      .describe(
+        'Model for vectors of the pages, for the search API and the assistant. Null: search by words.',
+      ),
     updatedAt: timestamp.nullable(),
   })
   .meta({
@@ -122,6 +128,16 @@ export const assistantSettings = z
         starterQuestions: ['How do I get started?'],
         deflection: { kind: 'email', email: 'support@example.com' },
         allowedOrigins: ['https://www.example.com'],
+        embeddings: {
+          provider: 'openai',
+          model: 'text-embedding-3-small',
+          baseUrl: null,
+          dimensions: 768,
+          hasApiKey: true,
+          state: 'ready',
+          reason: null,
+          sections: 1_240,
+        },
         updatedAt: '2026-11-22T09:30:00.000Z',
       },
     ],
@@ -134,6 +150,12 @@ export const updateAssistantSettingsBody = z
     starterQuestions: settings.starterQuestions.default([]),
     deflection: settings.deflection.default({ kind: 'none' }),
     allowedOrigins: settings.allowedOrigins.default([]),
+    embeddings: embeddingsInput
+      .nullable()
+      .default(null)
+      .describe(
+        'Model for vectors of the pages, for the search API and the assistant. All texts of the site and the queries are sent to it. Null or omitted: search by words; vectors are deleted.',
+      ),
   })
   .meta({
     id: 'UpdateAssistantSettingsRequest',

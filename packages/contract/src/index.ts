@@ -13,6 +13,7 @@ export * from './deployment.ts';
 export * from './discovery.ts';
 export * from './domain.ts';
 export * from './domain-verification.ts';
+export * from './embeddings.ts';
 export * from './error.ts';
 export * from './export.ts';
 export * from './fault.ts';

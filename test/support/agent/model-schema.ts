@@ -1,7 +1,15 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Api } from './model-wire.ts';
 import { messagesError, messagesEvent, messagesRequest } from './schema/anthropic.ts';
-import { chatEvent, chatRequest, openaiError, responsesEvent, responsesRequest } from './schema/openai.ts';
+import {
+  chatEvent,
+  chatRequest,
+  embeddingsRequest,
+  embeddingsResponse,
+  openaiError,
+  responsesEvent,
+  responsesRequest,
+} from './schema/openai.ts';
 import type { Schema } from './schema/words.ts';
 
 /** What does not fit its description; null when it fits. */
@@ -24,6 +32,15 @@ export function loadSchemas(): Record<Api, ApiSchema> {
     anthropic: toChecks(messagesRequest, messagesEvent, messagesError),
   };
   return loaded;
+}
+
+/** The checks of the embeddings of OpenAI, both directions. */
+export function loadEmbeddingSchemas(): Record<'request' | 'response' | 'error', Check> {
+  return {
+    request: toCheck(embeddingsRequest),
+    response: toCheck(embeddingsResponse),
+    error: toCheck(openaiError),
+  };
 }
 
 function toChecks(request: Schema, event: Schema, error: Schema): ApiSchema {

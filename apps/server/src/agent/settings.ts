@@ -5,10 +5,11 @@ import type { Config } from '../config.ts';
 import type { AgentSettingsTable } from '../platform/db/database.ts';
 import type { ForgeKind } from '../platform/forge/port.ts';
 import { parseRepository } from '../platform/git/repository.ts';
+import { checkedUrl } from '../platform/http/endpoint-url.ts';
 import { AppError } from '../platform/http/error.ts';
 import type { ModelPrice, ModelSettings } from '../platform/model/port.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
-import { isAllowedHost, type NetworkPolicy } from '../platform/net/host.ts';
+import type { NetworkPolicy } from '../platform/net/host.ts';
 import { seal, unseal } from '../platform/secret.ts';
 
 export type AgentSettingsRow = Selectable<AgentSettingsTable>;
@@ -247,7 +248,7 @@ function modelColumns(
 ): { model: StoredModel | null; model_key_sealed: Buffer | null } {
   if (sent === undefined || sent === null) return { model: null, model_key_sealed: null };
   const { provider, model: name, contextWindow, maxOutput, toolMode, effort = null, apiKey } = sent;
-  const baseUrl = checkedUrl(sent.baseUrl, config, '/model/baseUrl');
+  const baseUrl = checkedUrl(sent.baseUrl, config.allowPrivateHosts, '/model/baseUrl');
   const price = sent.price ?? null;
   const model: StoredModel = {
     provider,
@@ -285,7 +286,7 @@ function forgeColumns(
   const isGithub = sent.kind === 'github';
   const unbound = {
     kind: sent.kind,
-    apiUrl: sent.kind === 'git' ? null : checkedUrl(sent.apiUrl, config, '/forge/apiUrl'),
+    apiUrl: sent.kind === 'git' ? null : checkedUrl(sent.apiUrl, config.allowPrivateHosts, '/forge/apiUrl'),
     appId: isGithub ? (sent.appId ?? null) : null,
     installationId: isGithub ? (sent.installationId ?? null) : null,
     username: sent.kind === 'gitea' ? sent.username : null,
@@ -316,21 +317,6 @@ function sealed(
 ): Buffer | null {
   if (secret === undefined) return kept;
   return secret === null ? null : seal(key, secret, context);
-}
-
-/** Normal form of an address of a project; http only to hosts that the operator has named. */
-function checkedUrl(text: string | null | undefined, config: InstalledModel, param: string): string | null {
-  if (text === undefined || text === null) return null;
-  const url = new URL(text);
-  const policy = { allowPrivate: false, allowedHosts: config.allowPrivateHosts };
-  if (url.protocol !== 'https:' && !isAllowedHost(url.hostname, policy)) {
-    throw new AppError(
-      'invalid_request',
-      `${param} must be an https URL. An operator can allow http to ${url.hostname} by naming it in OFFPRINT_ALLOW_PRIVATE_HOSTS.`,
-      { param },
-    );
-  }
-  return url.href.replace(/\/+$/, '');
 }
 
 /** Binds the key of a model to where it is sent. */

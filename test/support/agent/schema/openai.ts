@@ -1,5 +1,5 @@
 /**
- * The parts of OpenAI's chat completions and Responses that are used here: facts from the official description
+ * The parts of OpenAI's chat completions, Responses and embeddings that are used here: facts from the official description
  * (github.com/openai/openai-openapi, f85dbe2, version 2.3.0). Requests are closed, so that a property that the API does
  * not have is an error. A comment marks where the API requires less than the description.
  */
@@ -231,3 +231,21 @@ export const responsesEvent = union(
   event('response.reasoning_summary_text.done', { ...summary, text }),
   event('error', { code: orNull(text), message: text, param: orNull(text) }),
 );
+
+// The description says in words that an empty text is an error.
+const filled = { ...text, minLength: 1 };
+
+export const embeddingsRequest = object({
+  model: text,
+  input: either(filled, { ...some(filled), maxItems: 2048 }),
+  'encoding_format?': among('float', 'base64'),
+  'dimensions?': { type: 'integer', minimum: 1 },
+  'user?': text,
+});
+
+export const embeddingsResponse = object({
+  object: is('list'),
+  model: text,
+  data: list(object({ object: is('embedding'), index: whole, embedding: list({ type: 'number' }) })),
+  usage: object({ prompt_tokens: whole, total_tokens: whole }),
+});

@@ -104,7 +104,8 @@ export function callFault(
   return faultOf(readRefusal(null, responseBody ?? error), endpoint);
 }
 
-async function orFault<T>(work: () => Promise<T>, hasBegun: boolean): Promise<T> {
+/** The result; an error of the connection as a ModelError. */
+export async function orFault<T>(work: () => Promise<T>, hasBegun: boolean): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -113,7 +114,7 @@ async function orFault<T>(work: () => Promise<T>, hasBegun: boolean): Promise<T>
 }
 
 /** The beginning of a body as text. */
-async function readText(response: Response): Promise<string> {
+export async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of response.body ?? []) {

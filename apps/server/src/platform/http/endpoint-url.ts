@@ -1,0 +1,20 @@
+import { isAllowedHost } from '../net/host.ts';
+import { AppError } from './error.ts';
+
+/** Normal form of the address of a server that a project has set; http only to hosts that the operator has named. */
+export function checkedUrl(
+  text: string | null | undefined,
+  allowedHosts: readonly string[],
+  param: string,
+): string | null {
+  if (text === undefined || text === null) return null;
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && !isAllowedHost(url.hostname, { allowPrivate: false, allowedHosts })) {
+    throw new AppError(
+      'invalid_request',
+      `${param} must be an https URL. An operator can allow http to ${url.hostname} by naming it in OFFPRINT_ALLOW_PRIVATE_HOSTS.`,
+      { param },
+    );
+  }
+  return url.href.replace(/\/+$/, '');
+}
