@@ -22,7 +22,7 @@ const groupOf = async (kind: string, state: string) =>
 
 test('an empty installation reports every kind and state as 0, and nothing stalls', async () => {
   const states = await readJobStates(open.db);
-  expect(states.groups).toHaveLength(14);
+  expect(states.groups).toHaveLength(15);
   expect(states.groups.every(({ count, oldestSeconds }) => count === 0 && oldestSeconds === 0)).toBe(true);
   expect(states.workers).toBe(0);
   expect(stalledText(states)).toBeNull();

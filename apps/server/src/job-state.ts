@@ -10,7 +10,8 @@ export type JobKind =
   | 'deployment'
   | 'notification'
   | 'analytics'
-  | 'analytics-file';
+  | 'analytics-file'
+  | 'vectors';
 /** `waiting`: until a time that the job has chosen, such as when its model can be reached again. */
 export type JobState = 'queued' | 'running' | 'waiting';
 
@@ -43,6 +44,7 @@ const EMPTY: readonly JobGroup[] = (
     ['deployment', 'queued'],
     ['analytics', 'queued'],
     ['analytics-file', 'queued'],
+    ['vectors', 'queued'],
     ['certificate', 'queued'],
     ['certificate', 'running'],
     ['certificate', 'waiting'],
@@ -71,6 +73,10 @@ export async function readJobStates(db: Kysely<Database>): Promise<JobStates> {
         SELECT 'analytics', state, updated_at FROM analytics_rollups WHERE state = 'queued'
         UNION ALL
         SELECT 'analytics-file', state, updated_at FROM analytics_files WHERE state = 'queued'
+        UNION ALL
+        -- sites of a project wait for each other
+        SELECT 'vectors', state, (SELECT max(updated_at) FROM bundle_vectors AS other WHERE other.project_id = v.project_id)
+        FROM bundle_vectors AS v WHERE state = 'queued'
         UNION ALL
         SELECT 'deployment', state, created_at FROM deployment_tasks WHERE state = 'queued'
         UNION ALL

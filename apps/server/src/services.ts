@@ -58,6 +58,7 @@ import {
   type TestConnection,
 } from './projects/service.ts';
 import { createReaderService, type FindSite, type ReaderService } from './readers/service.ts';
+import { createNearness } from './vectors/service.ts';
 
 const MEGABYTE = 1_000_000;
 const HOUR_MS = 3_600_000;
@@ -121,6 +122,14 @@ export function createServices(config: Config, adapters: Adapters): Services {
     openArtifact: exports.openArtifact,
     openBundle: exports.openBundle,
     variantsOf: async (siteId) => (await servedVariants(db)).get(siteId) ?? [],
+    compareSections: createNearness({
+      db,
+      blobs,
+      log,
+      metrics: adapters.metrics,
+      config,
+      key: agentKey(adapters.secret),
+    }),
   });
   return {
     accounts: createAccountService({
@@ -410,7 +419,7 @@ function credentialKey(secret: string): Buffer {
   return deriveKey(secret, 'credentials');
 }
 
-/** Seals the keys of models and forges that projects set for the agent. */
+/** Seals the keys of models and forges that projects set. */
 export function agentKey(secret: string): Buffer {
   return deriveKey(secret, 'agent');
 }

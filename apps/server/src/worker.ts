@@ -18,6 +18,7 @@ import {
   settleExport,
 } from './deployments/service.ts';
 import { startDeploymentSweeper } from './deployments/sweep.ts';
+import { readFileOf } from './discovery/service.ts';
 import { startDomainSweeper } from './domains/service.ts';
 import { reportExports } from './exports/comparison.ts';
 import { createExportKind } from './exports/job.ts';
@@ -28,6 +29,7 @@ import { createProducer } from './exports/produce.ts';
 import { createRemoteFetcher, type RemoteFetcher } from './exports/remote-fetch.ts';
 import { createArtifactKind } from './exports/restore-artifact.ts';
 import { createQueryRuns } from './exports/run-queries.ts';
+import { findExportOfBundle } from './exports/store.ts';
 import { createArtifactReader, createOpenExport } from './exports/stored-artifact.ts';
 import { startSweeper } from './exports/sweep.ts';
 import { createNotificationKind, startNotificationSweeper } from './notifications/service.ts';
@@ -53,6 +55,7 @@ import {
   workDir,
 } from './services.ts';
 import { openEventBucket } from './stored-files.ts';
+import { createVectorsKind, queueVectorsOfExport, startVectorSweeper } from './vectors/service.ts';
 
 const MEGABYTE = 1_000_000;
 
@@ -67,6 +70,10 @@ const NOTIFICATIONS_PER_RECIPIENT = 1;
 const MAX_RUNNING_NOTIFICATIONS = 8;
 /** Tasks that follow deployments at the same time. */
 const DEPLOYMENT_TASK_CONCURRENCY = 4;
+/** Sites whose vectors are made at the same time: each waits for the endpoint of its team most of the time. */
+const VECTORS_CONCURRENCY = 4;
+/** Of one organization, of all workers. */
+const VECTORS_OF_ORGANIZATION = 2;
 /** Organizations whose events are added up at the same time. */
 const ANALYTICS_CONCURRENCY = 2;
 /** Files with events that are written at the same time; each takes memory for some parts of an upload. */
@@ -102,7 +109,16 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     pages: createPageStock({ blobs, log, isTrusted: async (id) => !(await isOfFork(db, id)) }),
     keepFiles: async (exportId, root) => saveAssistantFiles(db, exportId, await readAssistantFiles(root)),
   });
-  const exports = createExportKind({ db, blobs, log, produce, onEnd: settleExport });
+  const exports = createExportKind({
+    db,
+    blobs,
+    log,
+    produce,
+    async onEnd(tx, exportId) {
+      await settleExport(tx, exportId);
+      await queueVectorsOfExport(tx, exportId);
+    },
+  });
   const artifacts = createArtifactKind({ db, blobs, log, produce });
   const { credentialKey, policy } = snapshotAdapters(config, adapters);
   const lookUp = createLookUp(db);
@@ -124,6 +140,17 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     ...feedback,
     log,
     recordLinks: (of) => recordServedExport({ db, blobs, lookUp, openExport }, of),
+  });
+  const vectors = createVectorsKind({
+    db,
+    blobs,
+    log,
+    config,
+    key: agentKey(adapters.secret),
+    async openFiles(organizationId, bundle) {
+      const row = await findExportOfBundle(db, organizationId, bundle);
+      return row === undefined ? null : readFileOf(await openExport(row));
+    },
   });
   const agent = createAgentKind({
     db,
@@ -189,6 +216,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     writesFiles: eventBucket !== null,
   });
   const deploymentSweeper = startDeploymentSweeper({ ...feedback, blobs, log, metrics });
+  const vectorSweeper = startVectorSweeper({ db, blobs, log, metrics });
   const scheduler = startScheduler({
     db,
     log,
@@ -250,6 +278,13 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
       },
       {
         ...shared,
+        kind: vectors,
+        concurrency: VECTORS_CONCURRENCY,
+        organizationLimit: VECTORS_OF_ORGANIZATION,
+        laneLimit: 1,
+      },
+      {
+        ...shared,
         kind: createAnalyticsKind({ db }),
         concurrency: ANALYTICS_CONCURRENCY,
         organizationLimit: 1,
@@ -294,6 +329,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
         sweeper.stop(),
         analyticsSweeper.stop(),
         deploymentSweeper.stop(),
+        vectorSweeper.stop(),
         readerSweeper.stop(),
         agentSweeper.stop(),
         assistantSweeper.stop(),

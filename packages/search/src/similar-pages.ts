@@ -6,6 +6,8 @@ export type Similarities = ReadonlyMap<string, Float32Array>;
 
 /** Similar pages that are merged with those that words have found. */
 const MAX_PAGES = 50;
+/** Pages that are found even if most of the site is as similar. */
+const FEW = 3;
 /** Of a page of a version that is neither the default one nor chosen: an older copy comes after the newer one. */
 const OTHER_VERSION = 0.95;
 
@@ -53,11 +55,13 @@ export function rankSimilar<Opened extends OpenedIndex>(
 
 /**
  * The pages that count as found, of pages with the best first. Something always is the most similar, so they must be
- * closer to the best one than to the mean, whatever cosines a model has.
+ * closer to the best one than to the mean, whatever cosines a model has. On a small site, the mean can be of pages that
+ * fit: the first few need half of the cosine of the best one only.
  */
 export function closest<Opened>(pages: readonly SimilarPage<Opened>[], mean: number): SimilarPage<Opened>[] {
-  const least = ((pages[0]?.cosine ?? 0) + mean) / 2;
-  return pages.slice(0, MAX_PAGES).filter(({ cosine }) => cosine > 0 && cosine >= least);
+  const best = pages[0]?.cosine ?? 0;
+  const least = (place: number): number => (place < FEW ? Math.min(best, mean + best) : mean + best) / 2;
+  return pages.slice(0, MAX_PAGES).filter(({ cosine }, place) => cosine > 0 && cosine >= least(place));
 }
 
 /** As the engine filters: a page without a label belongs to each of them. */

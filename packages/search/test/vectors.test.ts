@@ -309,6 +309,11 @@ describe('a search with similarities', () => {
     expect(await pathsOf('zzzzqqqq', { 'v2/cancel': 0.9, 'v2/invoices': 0.3 })).toEqual(['v2/cancel']);
   });
 
+  test('finds the best few pages of a site on which all are similar', async () => {
+    const all = Object.fromEntries(records.map(({ id }, at) => [id, 0.8 - at / 1_000]));
+    expect((await pathsOf('zzzzqqqq', all)).length).toBeGreaterThanOrEqual(3);
+  });
+
   test('applies the filters to both, and prefers the default version', async () => {
     expect(await pathsOf('quit', CONTRACT)).toEqual(['v2/cancel', 'v1/cancel']);
     expect(await pathsOf('quit', CONTRACT, { version: 'v1' })).toEqual(['v1/cancel']);

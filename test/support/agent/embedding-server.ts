@@ -28,7 +28,7 @@ export interface EmbeddingServerOptions {
 export interface EmbeddingServer {
   /** Base URL for `openai` and `openai-compatible`. */
   url: string;
-  /** The texts of each request that was answered, in their order. */
+  /** The texts of each request that got vectors, in their order. */
   requests: string[][];
   headers: IncomingMessage['headers'][];
   /** Milliseconds before each response. */

@@ -18,6 +18,7 @@ import {
   toast,
   useGate,
 } from '../ui/index.ts';
+import { EmbeddingsFields, embeddingsOf } from './embeddings-fields.tsx';
 
 /** Settings of the assistant of a project. */
 export function SettingsSection({ project }: { project: Project }) {
@@ -78,6 +79,7 @@ function SettingsForm({ project, settings }: { project: Project; settings: Assis
       starterQuestions: linesOf(values.get('starterQuestions')),
       deflection: deflectionOf(kind, String(values.get('target') ?? '').trim()),
       allowedOrigins: linesOf(values.get('allowedOrigins')),
+      embeddings: embeddingsOf(values),
     });
   const target =
     deflection.kind === 'email' ? deflection.email : deflection.kind === 'link' ? deflection.url : '';
@@ -150,6 +152,7 @@ function SettingsForm({ project, settings }: { project: Project; settings: Assis
           />
         )}
       </Field>
+      <EmbeddingsFields embeddings={settings.embeddings} />
       <FormActions>
         <Button type="submit" busy={save.isPending} reason={gate}>
           Save

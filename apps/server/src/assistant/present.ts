@@ -2,6 +2,7 @@ import type {
   AssistantConversations,
   AssistantSettings,
   AssistantThread,
+  Embeddings,
   UpdateAssistantSettingsBody,
 } from '@offprint/contract';
 import type { AppError } from '../platform/http/error.ts';
@@ -13,6 +14,7 @@ export function presentSettings(
   row: SettingsRow | undefined,
   fault: string | null,
   model: { settings: ModelSettings } | AppError,
+  embeddings: Embeddings | null,
 ): AssistantSettings {
   return {
     isReady: fault === null,
@@ -22,6 +24,7 @@ export function presentSettings(
     starterQuestions: row?.starter_questions ?? [],
     deflection: deflectionOf(row),
     allowedOrigins: row?.allowed_origins ?? [],
+    embeddings,
     updatedAt: row?.updated_at.toISOString() ?? null,
   };
 }

@@ -27,8 +27,7 @@ export function createReleaseKnowledge({
   searchIn,
 }: Pick<DiscoveryService, 'openServed' | 'openRelease' | 'searchIn'>): OpenKnowledge {
   return async (site, { bundle, groups }) => {
-    const source =
-      bundle === null ? await openServed(site, groups) : await openRelease(site.organizationId, bundle);
+    const source = bundle === null ? await openServed(site, groups) : await openRelease(site, bundle);
     return source === null ? NOTHING : knowledgeOf(source, searchIn);
   };
 }

@@ -14,6 +14,7 @@ import { AppError, notFound } from '../platform/http/error.ts';
 import type { Reach } from '../platform/http/route.ts';
 import type { Logger } from '../platform/log.ts';
 import { type ProjectRow, readProject } from '../projects/service.ts';
+import { readEmbeddings, updateEmbeddings } from '../vectors/service.ts';
 import type { AnswerLimits } from './answer.ts';
 import type { Asker } from './asker.ts';
 import { type Conversation, readConversation } from './conversation.ts';
@@ -119,7 +120,13 @@ export function createAssistantService(adapters: AssistantAdapters): AssistantSe
     const row = await findSettings(db, of);
     const fault = await adapters.featureFault(project);
     const model = await openProjectModel(db, adapters.models, project, row?.model ?? null);
-    return presentSettings(row, fault ?? (model instanceof AppError ? model.message : null), model);
+    const embeddings = await readEmbeddings(db, project.id);
+    return presentSettings(
+      row,
+      fault ?? (model instanceof AppError ? model.message : null),
+      model,
+      embeddings,
+    );
   };
 
   return {
@@ -148,7 +155,10 @@ export function createAssistantService(adapters: AssistantAdapters): AssistantSe
     async updateSettings(organizationId, projectId, body) {
       const project = await readProject(db, organizationId, projectId);
       const before = await show(project);
-      await saveSettings(db, { organizationId, projectId }, settingsColumns(body));
+      await db.transaction().execute(async (tx) => {
+        await saveSettings(tx, { organizationId, projectId }, settingsColumns(body));
+        await updateEmbeddings(tx, { organizationId, projectId }, body.embeddings, adapters.models);
+      });
       return { before, settings: await show(project) };
     },
     async conversations(of, query) {

@@ -20,6 +20,7 @@ import { AppError, notFound } from '../platform/http/error.ts';
 import type { Reach } from '../platform/http/route.ts';
 import type { Logger } from '../platform/log.ts';
 import { readExclusion } from '../projects/service.ts';
+import type { CompareSections } from '../vectors/service.ts';
 import {
   deploymentFor,
   type FindSiteAdapters,
@@ -29,7 +30,7 @@ import {
 } from './find-site.ts';
 import { createSiteSource, type SiteSource } from './site-source.ts';
 
-export type { SiteSource } from './site-source.ts';
+export { readFileOf, type SiteSource } from './site-source.ts';
 
 /** Searches and pages of sites, for programs of their organization. */
 export interface DiscoveryService {
@@ -39,8 +40,8 @@ export interface DiscoveryService {
   records(reach: Reach, domain: string, groups: readonly string[]): Promise<Readable>;
   /** The files that readers in these groups get from a host; null: nothing. */
   openServed(site: ServedSite, groups: readonly string[]): Promise<SiteSource | null>;
-  /** The files of a release, by the digest of its bundle. */
-  openRelease(organizationId: string, sha256: string): Promise<SiteSource>;
+  /** The files of a release of a site, by the digest of its bundle. */
+  openRelease(site: Pick<ServedSite, 'organizationId' | 'projectId'>, sha256: string): Promise<SiteSource>;
   /** Searches files that were opened; null if they have no search. */
   searchIn(source: SiteSource, request: SearchRequest): Promise<SearchAnswer | null>;
 }
@@ -54,6 +55,8 @@ export interface DiscoveryAdapters extends FindSiteAdapters {
   openBundle(organizationId: string, sha256: string): Promise<StoredArtifact>;
   /** Releases of a site for some of its readers. */
   variantsOf(siteId: string): Promise<readonly ReaderVariant[]>;
+  /** Compares sections with a query by vectors, where the project has an endpoint for them. */
+  compareSections: CompareSections;
 }
 
 /** Memory of the search indexes of all sites in an API process. */
@@ -69,14 +72,14 @@ export function createDiscoveryService(adapters: DiscoveryAdapters): DiscoverySe
   const gate = createGate(SEARCHES.running, SEARCHES.waiting);
 
   const openSite = async (
-    site: Pick<FoundSite, 'access' | 'deploymentId' | 'siteId'>,
+    site: Pick<FoundSite, 'access' | 'deploymentId' | 'siteId' | 'projectId'>,
     groups: readonly string[],
   ): Promise<SiteSource | null> => {
     const variants = site.access === 'public' ? [] : await adapters.variantsOf(site.siteId);
     const deploymentId = deploymentFor(site, variants, groups);
     if (deploymentId === null) return null;
     const { organizationId, exportId, sha256 } = await adapters.findServed(deploymentId);
-    return createSiteSource(sha256, await adapters.openArtifact(organizationId, exportId));
+    return createSiteSource(sha256, site.projectId, await adapters.openArtifact(organizationId, exportId));
   };
   /** The site of a request and its files. */
   const open = async (reach: Reach, domain: string, groups: readonly string[]) => {
@@ -99,6 +102,11 @@ export function createDiscoveryService(adapters: DiscoveryAdapters): DiscoverySe
       });
     return done.result;
   };
+  const searchIn: DiscoveryService['searchIn'] = async ({ key, projectId, read }, request) => {
+    // not in turn: an endpoint that is slow must not keep other sites from being searched
+    const similarities = (await adapters.compareSections(projectId, key, request.query)) ?? undefined;
+    return inTurn(() => cache.search(key, read, { ...request, similarities }));
+  };
 
   return {
     async openServed(site, groups) {
@@ -106,26 +114,25 @@ export function createDiscoveryService(adapters: DiscoveryAdapters): DiscoverySe
       if (access === undefined) throw notFound('site');
       return openSite({ ...site, access: access.kind }, groups);
     },
-    openRelease: async (organizationId, sha256) =>
-      createSiteSource(sha256, await adapters.openBundle(organizationId, sha256)),
-    searchIn: ({ key, read }, request) => inTurn(() => cache.search(key, read, request)),
-    search: (reach, domain, body) =>
-      inTurn(async () => {
-        const { version, language, tag, groups = [] } = body.filter ?? {};
-        const { site, source } = await open(reach, domain, groups);
-        if (source === null) return [];
-        const answer = await cache.search(source.key, source.read, {
-          query: body.query,
-          limit: body.pageSize ?? DEFAULT_RESULTS,
-          minScore: body.scoreThreshold,
-          version,
-          language,
-          tag,
-          excerpt: EXCERPT,
-        });
-        if (answer === null) throw withoutSearch();
-        return answer.hits.map((hit) => present(hit, site.basePath));
-      }),
+    openRelease: async ({ organizationId, projectId }, sha256) =>
+      createSiteSource(sha256, projectId, await adapters.openBundle(organizationId, sha256)),
+    searchIn,
+    async search(reach, domain, body) {
+      const { version, language, tag, groups = [] } = body.filter ?? {};
+      const { site, source } = await inTurn(() => open(reach, domain, groups));
+      if (source === null) return [];
+      const answer = await searchIn(source, {
+        query: body.query,
+        limit: body.pageSize ?? DEFAULT_RESULTS,
+        minScore: body.scoreThreshold,
+        version,
+        language,
+        tag,
+        excerpt: EXCERPT,
+      });
+      if (answer === null) throw withoutSearch();
+      return answer.hits.map((hit) => present(hit, site.basePath));
+    },
     page: (reach, domain, { path: named, groups = [] }) =>
       inTurn(async () => {
         const { site, source } = await open(reach, domain, groups);

@@ -36,6 +36,14 @@ export const chunkKey = (organizationId: string, bundle: string, chunk: string) 
 export const linksKey = (organizationId: string, bundle: string) =>
   chunkKey(organizationId, bundle, linkFactsFile);
 
+/** Not part of the bundle either: vectors of its sections, named by the digest of their file. */
+export const vectorsKey = (organizationId: string, bundle: string, sha256: string) =>
+  chunkKey(organizationId, bundle, `vectors-${sha256}`);
+
+/** Vectors that an attempt has so far. */
+export const unfinishedVectorsKey = (organizationId: string, bundle: string, space: string) =>
+  chunkKey(organizationId, bundle, `vectors-${space}.part`);
+
 const INDEX_FILE = 'index.json';
 
 /** Written last: an artifact without it is not there. */

@@ -29,6 +29,8 @@ import { findExportOfBundle, listExports } from './store.ts';
 import { createArtifactReader, createOpenExport, type StoredArtifact } from './stored-artifact.ts';
 import { readWarnings } from './warnings.ts';
 
+export { unfinishedVectorsKey, vectorsKey } from './artifact.ts';
+export { lockBundle, usesBundle } from './bundle-use.ts';
 export { cancelExport, type OnExportEnd } from './journal.ts';
 export { checksText, code, reportMarkdown } from './report-markdown.ts';
 export { previewRetention, type Retention, type RetentionPreview, removeExport } from './retention.ts';

@@ -21,7 +21,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEmptyDatabase, type TestDatabase } from '../../../../test/support/postgres.ts';
 import { AdminError } from '../admin-error.ts';
 import { type Config, readConfig } from '../config.ts';
-import { findLoss } from '../exports/artifact.ts';
+import { findLoss, vectorsKey } from '../exports/artifact.ts';
 import { openTestExports, produceOne, type TestExports } from '../exports/job.fixture.ts';
 import { removeOrphans } from '../exports/orphans.ts';
 import { removeExport } from '../exports/retention.ts';
@@ -59,6 +59,8 @@ beforeAll(async () => {
   await exports.database.db.updateTable('projects').set({ upload_sha256: sha256 }).execute();
   await writeFile(join(config.dataDir, 'known_hosts'), 'git.example.com ssh-ed25519 AAAA\n');
   digests = await bundlesOf(exports.databaseUrl);
+  await storeVectors('vectors that are stored', true);
+  await storeVectors('vectors that are missing', false);
 });
 afterAll(async () => {
   await exports.close();
@@ -115,6 +117,25 @@ async function storedBundles(of: Config): Promise<string[]> {
   return found.sort();
 }
 
+/** Vectors of the first bundle, in the store or only in the database. */
+async function storeVectors(text: string, isThere: boolean): Promise<void> {
+  const { organizationId, projectId, blobs, database } = exports;
+  const file = createHash('sha256').update(text).digest('hex');
+  if (isThere) await blobs.put(vectorsKey(organizationId, digests[0]!, file), Buffer.from(text));
+  await database.db
+    .insertInto('bundle_vectors')
+    .values({
+      id: `vec_${file.slice(0, 8)}`,
+      organization_id: organizationId,
+      project_id: projectId,
+      bundle_sha256: digests[0]!,
+      space: text,
+      state: 'stored',
+      file_sha256: file,
+    })
+    .execute();
+}
+
 let names = 0;
 const newName = (ending = ''): string => join(folder, `backup-${++names}${ending}`);
 
@@ -140,6 +161,12 @@ describe.each(['.tar', ''])('a backup named backup%s', (ending) => {
     expect(await readFile(join(target.dataDir, 'known_hosts'), 'utf8')).toContain('git.example.com');
     const { blobs } = await openStoredFiles(target, UNUSED_LINKS);
     for (const bundle of digests) expect(await findLoss(blobs, exports.organizationId, bundle)).toBeNull();
+    const vectors: string[] = [];
+    for await (const { key, bytes } of blobs.list(
+      `artifacts/${exports.organizationId}/${digests[0]}/vectors-`,
+    ))
+      vectors.push(`${key.length} ${bytes}`);
+    expect(vectors).toEqual([expect.stringMatching(/ 23$/)]);
 
     // The next identity value is above those that were restored.
     const { db, close } = openDatabase(target.databaseUrl!, { role: 'test', max: 1 });

@@ -6,6 +6,7 @@ import {
   LostArtifactError,
   readIndex,
   readStoredChunk,
+  vectorsKey,
 } from '../exports/artifact.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
 import { uploadKey } from '../projects/upload.ts';
@@ -29,11 +30,12 @@ const AHEAD = 8;
 
 /**
  * Every object that the rows need, read and compared with its digest. Bundles are made of artifacts again, so they
- * are left out, except where only the bundle is whole. What is lost is passed to `onLost`.
+ * are left out, except where only the bundle is whole. What is lost is passed to `onLost`, except vectors, which are made
+ * again by themselves.
  */
 export async function* readObjects(
   blobs: BlobStore,
-  { artifacts, uploads }: NeededObjects,
+  { artifacts, uploads, vectors }: NeededObjects,
   onLost: (lost: LostObject) => void,
 ): AsyncGenerator<CopiedObject> {
   for (const { organizationId, bundle } of artifacts) {
@@ -51,6 +53,10 @@ export async function* readObjects(
     const upload = await openVerified(blobs, key, sha256);
     if (upload === null) onLost({ organizationId, bundle: sha256, reason: `${key} is missing or damaged` });
     else yield upload;
+  }
+  for (const { organizationId, bundle, sha256 } of vectors) {
+    const file = await openVerified(blobs, vectorsKey(organizationId, bundle, sha256), sha256);
+    if (file !== null) yield file;
   }
 }
 

@@ -6,6 +6,8 @@ export interface NeededObjects {
   artifacts: { organizationId: string; bundle: string; bytes: number }[];
   /** Archives of uploaded sources. */
   uploads: { organizationId: string; sha256: string }[];
+  /** Files of vectors beside artifacts; what is missing is made again. */
+  vectors: { organizationId: string; bundle: string; sha256: string }[];
 }
 
 export async function readNeeded(client: pg.Client): Promise<NeededObjects> {
@@ -18,5 +20,18 @@ export async function readNeeded(client: pg.Client): Promise<NeededObjects> {
     `SELECT DISTINCT organization_id AS "organizationId", upload_sha256 AS sha256 FROM projects
      WHERE upload_sha256 IS NOT NULL ORDER BY 1, 2`,
   );
-  return { artifacts: artifacts.rows, uploads: uploads.rows };
+  return { artifacts: artifacts.rows, uploads: uploads.rows, vectors: await readNeededVectors(client) };
+}
+
+async function readNeededVectors(client: pg.Client): Promise<NeededObjects['vectors']> {
+  // A database that is backed up or moved may be older than the table.
+  const table = await client.query<{ exists: boolean }>(
+    `SELECT to_regclass('bundle_vectors') IS NOT NULL AS exists`,
+  );
+  if (table.rows[0]?.exists !== true) return [];
+  const vectors = await client.query<NeededObjects['vectors'][number]>(
+    `SELECT DISTINCT organization_id AS "organizationId", bundle_sha256 AS bundle, file_sha256 AS sha256
+     FROM bundle_vectors WHERE state = 'stored' ORDER BY 1, 2, 3`,
+  );
+  return vectors.rows;
 }

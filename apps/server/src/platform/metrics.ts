@@ -20,6 +20,8 @@ export interface Metrics {
   sweeps: Counter<'task' | 'outcome'>;
   /** Failed operations of the store, by reason. */
   storeErrors: Counter<'reason'>;
+  /** Searches of sites with vectors, by what became of them. */
+  vectorSearches: Counter<'outcome'>;
   /** Errors caused by what the machine or a service lacks. */
   outages: Counter<'code'>;
   /** Reports the number of open connections of the API. */
@@ -96,6 +98,12 @@ export function createMetrics(): Metrics {
       name: 'offprint_store_errors_total',
       help: 'Failed operations of the store of artifacts, bundles and uploads.',
       labelNames: ['reason'],
+      registers,
+    }),
+    vectorSearches: new Counter({
+      name: 'offprint_vector_searches_total',
+      help: 'Searches of sites with vectors: merged, or by words only (slow, failed, busy, paused).',
+      labelNames: ['outcome'],
       registers,
     }),
     outages: new Counter({

@@ -32,6 +32,7 @@ import type {
 } from './schema-notifications.ts';
 import type { ReaderAccessTable, ReaderGroupsTable, ReaderUsedTokensTable } from './schema-readers.ts';
 import type { DeploymentVariantsTable, StoredPageAccess } from './schema-variants.ts';
+import type { VectorTables } from './schema-vectors.ts';
 
 export type * from './schema-analytics.ts';
 export type * from './schema-assistant.ts';
@@ -40,6 +41,7 @@ export type * from './schema-domains.ts';
 export type * from './schema-notifications.ts';
 export type * from './schema-readers.ts';
 export type * from './schema-variants.ts';
+export type * from './schema-vectors.ts';
 
 export interface OrganizationsTable {
   id: string;
@@ -533,7 +535,7 @@ export interface InstallationTable {
 }
 
 /** Every table of `migrations/`; `database.test.ts` compares it with the migrated database. */
-export interface Database extends AnalyticsTables, AssistantTables {
+export interface Database extends AnalyticsTables, AssistantTables, VectorTables {
   installation: InstallationTable;
   organizations: OrganizationsTable;
   api_keys: ApiKeysTable;

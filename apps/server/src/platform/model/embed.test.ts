@@ -119,7 +119,7 @@ test.each([
   expect(fault.retryable).toBe(false);
 });
 
-test('a web page is no vector', async () => {
+test('a web page is an invalid response', async () => {
   const double = await start();
   double.fault = { kind: 'body', body: '<html><title>Sign in</title>', type: 'text/html' };
   expect(await faultOf(embed(modelAt(), ['a']))).toMatchObject({ fault: 'invalid' });
@@ -175,7 +175,7 @@ test.each([
   [429, 'rate-limited', true],
   [500, 'unavailable', true],
   [503, 'overloaded', true],
-] as const)('the status %d is the fault %s', async (status, fault, retryable) => {
+] as const)('the status %d is reported as %s', async (status, fault, retryable) => {
   const double = await start();
   double.fault = { kind: 'status', status, message: `No, ${KEY}.` };
   expect(await faultOf(embed(modelAt(), ['a']))).toMatchObject({ fault, retryable });
