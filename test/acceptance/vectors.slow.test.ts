@@ -237,6 +237,19 @@ test('wrong keys, hosts and models are shown with their reason, and the search i
     body: { embeddings: { ...embeddings(), baseUrl: 'http://models.example.com/v1' } },
   });
   expect([reply.status, reply.body.param]).toEqual([400, '/embeddings/baseUrl']);
+  // Saving the settings again starts the next attempt.
+  for (const [fault, reason] of [
+    [{ kind: 'redirect', to: 'http://169.254.169.254/' }, /redirects to 169\.254\.169\.254/],
+    [{ kind: 'body', body: '{"data":[{"index":0,"embedding":[1e999]}]}' }, /contains no vectors|not finite/],
+    [{ kind: 'status', status: 404, message: 'No such model.' }, /No such model\./],
+  ] as const) {
+    endpoint.fault = fault;
+    await set(site, embeddings());
+    await expect
+      .poll(() => stateOf(site), { timeout: 20_000 })
+      .toMatchObject({ state: 'failed', reason: expect.stringMatching(reason) });
+  }
+  endpoint.fault = null;
   await set(site, embeddings());
   await ready(site);
   await set(site, null);

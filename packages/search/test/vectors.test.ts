@@ -331,6 +331,35 @@ describe('a search with similarities', () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   });
 
+  test('compares all languages if it is asked to, else one', async () => {
+    const languages = await exportSite({
+      'docs.json': config({
+        languages: ['en', 'de'].map((language) => ({
+          language,
+          groups: [{ group: 'G', pages: [`${language}/index`, `${language}/end`] }],
+        })),
+      }),
+      ...Object.fromEntries(
+        ['en', 'de'].flatMap((language) => [
+          [`${language}/index.mdx`, page('Home', 'Text.')],
+          [`${language}/end.mdx`, page('End', 'Text.')],
+        ]),
+      ),
+    });
+    const opened = await openSiteSearch(languages.read);
+    const similarities = new Map([
+      ['_offprint/search.en.js', Float32Array.of(0.1, 0.7)],
+      ['_offprint/search.de.js', Float32Array.of(0.1, 0.9)],
+    ]);
+    const found = async (more: object) =>
+      (await opened?.search({ query: 'finish', limit: 9, similarities, ...more }))?.hits.map(
+        ({ path }) => path,
+      );
+    expect(await found({ everyLanguage: true })).toEqual(['de/end', 'en/end']);
+    expect(await found({ language: 'de' })).toEqual(['de/end']);
+    expect(await found({})).toEqual(['en/end']);
+  });
+
   test('is the search by words where the index has no similarities', async () => {
     const words = await search.search({ query: 'month', limit: 10 });
     const other = await search.search({ query: 'month', limit: 10, similarities: new Map() });

@@ -42,6 +42,8 @@ const QUERY_MS = 1_000;
 const LOAD_MS = 2_000;
 /** Files that are read at the same time, and those that wait: each needs memory. */
 const LOADS = { running: 2, waiting: 20 };
+/** Comparisons at the same time, and those that wait. */
+const COMPARISONS = { running: 2, waiting: 50 };
 /** Queries whose vectors are kept. */
 const MAX_KNOWN = 1_000;
 /** Requests to the endpoint of one project at the same time. */
@@ -58,6 +60,7 @@ export function createNearness(adapters: NearnessAdapters): CompareSections {
   const { db, blobs, log, metrics } = adapters;
   const cache = createVectorCache(CACHE_BYTES);
   const loads = createGate(LOADS.running, LOADS.waiting);
+  const comparisons = createGate(COMPARISONS.running, COMPARISONS.waiting);
   const queries = createQueries(adapters);
 
   /** The file of vectors; null if it is missing or damaged: then it is made again. */
@@ -90,7 +93,8 @@ export function createNearness(adapters: NearnessAdapters): CompareSections {
       if (typeof vector === 'string') return missed(vector);
       if (vectors === 'slow') return missed('slow');
       if (vectors === null || vectors.dimensions !== vector.length) return missed('failed');
-      const similarities = await compareAll(vectors, vector);
+      const similarities = await comparisons.run(() => compareAll(vectors, vector));
+      if (similarities === null) return missed('busy');
       metrics.vectorSearches.inc({ outcome: 'merged' });
       return similarities;
     } catch (error) {
