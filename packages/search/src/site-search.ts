@@ -10,8 +10,8 @@ import { mergeByPlace } from './vectors/merge.ts';
 export const MAX_QUERY = 2_000;
 /** Pages whose texts are read to compare them with a tag. */
 const MAX_TAGGED = 500;
-/** Share of what the place of a page counts that lacks words of the query, beside pages found by vectors. */
-const PARTIAL = 0.5;
+/** What a place counts of a page with all words of the query, of one that lacks some, and of one found by vectors. */
+const WEIGHTS = { complete: 1, partial: 0.3, similar: 0.6 };
 /** Sections of a page, as the engine returns them. */
 const MAX_SECTIONS = 4;
 
@@ -215,8 +215,8 @@ async function searchMerged(
   );
   const alike = similar.map(({ opened, page, section }) => Object.assign(pageOf(opened, page), { section }));
   const merged = mergeByPlace<MergedPage>([
-    worded.map((item) => ({ item, weight: isComplete(item) ? 1 : PARTIAL })),
-    alike.map((item) => ({ item, weight: 1 })),
+    worded.map((item) => ({ item, weight: isComplete(item) ? WEIGHTS.complete : WEIGHTS.partial })),
+    alike.map((item) => ({ item, weight: WEIGHTS.similar })),
   ]);
   const scored = scoresOf(
     // what a query names comes first, as without vectors

@@ -17,7 +17,7 @@ import {
   type Vectors,
   writeVectors,
 } from '../src/index.ts';
-import { mergeByPlace } from '../src/vectors/merge.ts';
+import { DAMPING, mergeByPlace } from '../src/vectors/merge.ts';
 import { config, exportSite, page, type TestSite } from './site.ts';
 
 const RUNS = { numRuns: 300 };
@@ -234,7 +234,7 @@ test('lists are merged by places, the earlier list first among equals', () => {
     [{ item: 'e', weight: 0.5 }],
   ]);
   expect(merged.map(({ item }) => item)).toEqual(['c', 'a', 'b', 'd', 'e']);
-  expect(merged[0]?.points).toBeCloseTo(1 / 63 + 1 / 61);
+  expect(merged[0]?.points).toBeCloseTo(1 / (DAMPING + 3) + 1 / (DAMPING + 1));
 });
 
 describe('a search with similarities', () => {
