@@ -4,7 +4,7 @@
  *
  *   node bench/merged-search.ts FOLDER... [--count 60] [--seed 1]
  *
- * - `random`: vectors that mean nothing. What is lost is the most that a bad model can cost.
+ * - `random`: vectors that mean nothing: what a bad model can cost.
  * - `weak`: hashed trigrams, which know no meaning and find fewer pages than the words do.
  * - `good`: the weak ones, but the wanted page is on the first place for 75 of 100 queries, on the second to fourth for 17,
  *   and missing for 8.

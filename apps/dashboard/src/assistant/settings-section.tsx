@@ -20,6 +20,9 @@ import {
 } from '../ui/index.ts';
 import { EmbeddingsFields, embeddingsOf } from './embeddings-fields.tsx';
 
+/** While vectors are made. */
+const PENDING_MS = 5_000;
+
 /** Settings of the assistant of a project. */
 export function SettingsSection({ project }: { project: Project }) {
   const api = useApi();
@@ -27,6 +30,7 @@ export function SettingsSection({ project }: { project: Project }) {
   const query = useQuery({
     queryKey: [organizationId, 'projects', project.id, 'assistant', 'settings'],
     queryFn: ({ signal }) => api.getAssistantSettings(project.id, { signal }),
+    refetchInterval: ({ state }) => (state.data?.embeddings?.state === 'pending' ? PENDING_MS : false),
   });
   return (
     <Section

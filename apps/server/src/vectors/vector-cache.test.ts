@@ -2,7 +2,7 @@ import { prepareVectors } from '@offprint/search';
 import { expect, test } from 'vitest';
 import { createVectorCache } from './vector-cache.ts';
 
-/** Vectors of so many sections: 26 bytes for each. */
+/** Vectors of this number of sections: 26 bytes for each. */
 const vectorsOf = (count: number) =>
   prepareVectors({
     space: 's',
