@@ -106,7 +106,7 @@ test('a failure is shown with its reason', async () => {
   for (;;) {
     await page.goto(address);
     await page.getByLabel('Search by meaning').waitFor();
-    if (await page.getByText('Vectors could not be made').isVisible()) break;
+    if (await page.getByText('The embedding model fails').isVisible()) break;
     await page.waitForTimeout(200);
   }
   await page.getByText('No such model.').waitFor();

@@ -205,8 +205,19 @@ describe('a project', () => {
         expect(await pathsOf(site, `invoice ${fault.kind} ${at}`)).toEqual(['billing']);
       expect(performance.now() - began).toBeLessThan(4_000);
     }
+    expect(await stateOf(site)).toMatchObject({
+      state: 'failed',
+      reason: expect.stringMatching(/^The last query has no vector: .*(?:failed|sent no vectors)/),
+    });
     endpoint.fault = null;
     expect(platform.log()).toMatch(/is searched by words/);
+    // Another process, which does not wait until this one asks again.
+    const url = await platform.startApi({});
+    await call(url, 'POST', `/discovery/v1/search/${site.host}`, {
+      key: tenant.key,
+      body: { query: 'quit again' },
+    });
+    expect(await stateOf(site)).toMatchObject({ state: 'ready', reason: null });
   });
 
   test('without the endpoint again is searched by words, and its vectors are deleted', async () => {
@@ -346,6 +357,37 @@ test('the assistant finds sections by their meaning, too', async () => {
   await set(site, embeddings());
   await ready(site);
   expect(await sentFor('quit?')).toContain('Write a letter.');
+});
+
+test('a model that returns other dimensions than before is reported, and the search is by words', async () => {
+  const site = await makeSite(docs(PAGES));
+  await deploy(platform.url, tenant.key, site.projectId);
+  await set(site, embeddings());
+  await ready(site);
+  endpoint.dimensions = 32;
+  try {
+    expect(await pathsOf(site, 'installer')).toEqual(['install']);
+    expect(await stateOf(site)).toMatchObject({
+      state: 'failed',
+      reason: expect.stringMatching(/returns vectors with 32 dimensions, but those of the site have 64/),
+    });
+    // At the next deployment, all are made again.
+    const before = asked();
+    await writeFile(join(site.path, 'index.mdx'), page('Home', 'Changed.'));
+    await deploy(platform.url, tenant.key, site.projectId);
+    const stored = () =>
+      platform.database.db
+        .selectFrom('bundle_vectors')
+        .select('dimensions')
+        .where('project_id', '=', site.projectId)
+        .where('state', '=', 'stored')
+        .orderBy('dimensions')
+        .execute();
+    await expect.poll(stored, { timeout: 20_000 }).toEqual([{ dimensions: 32 }, { dimensions: 64 }]);
+    expect(new Set(texts(before)).size).toBe(5);
+  } finally {
+    endpoint.dimensions = 64;
+  }
 });
 
 test('vectors that are lost from the store are made again', async () => {

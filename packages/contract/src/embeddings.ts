@@ -39,12 +39,12 @@ export const embeddings = z.object({
   state: z
     .enum(['ready', 'pending', 'failed'])
     .describe(
-      'Vectors of the deployment that is live. `ready`: the search uses them. `pending`: they are being made. `failed`: they could not be made. Without them, the search is by words.',
+      'Vectors of the deployment that is live. `ready`: the search uses them. `pending`: they are being made. `failed`: they could not be made, or the model did not respond to the last query. Without vectors, the search is by words.',
     ),
   reason: z
     .string()
     .nullable()
-    .describe('Why there are no vectors, or why the last attempt to make them failed.'),
+    .describe('Why there are no vectors, or why the last attempt to make them or the last query failed.'),
   sections: z.int().nullable().describe('Sections of the live deployment with vectors; null without them.'),
 });
 export type Embeddings = z.output<typeof embeddings>;

@@ -53,7 +53,7 @@ function State({ embeddings: { state, reason, sections } }: { embeddings: NonNul
   if (state === 'ready')
     return <p className="text-muted text-sm">{count(sections ?? 0, 'section')} with vectors.</p>;
   return (
-    <Notice title={state === 'failed' ? 'Vectors could not be made' : 'Vectors are being made'}>
+    <Notice title={state === 'failed' ? 'The embedding model fails' : 'Vectors are being made'}>
       {reason ?? 'Until then, the search is by words.'}
     </Notice>
   );

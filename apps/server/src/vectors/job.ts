@@ -177,7 +177,12 @@ async function store(
     // What removes the artifact removes the file, too.
     await lockBundle(tx, organizationId, bundle);
     if (!(await usesBundle(tx, organizationId, { bundle }))) return false;
-    return endVectors(tx, lease, { state: 'stored', file_sha256: sha256, sections: vectors.count });
+    return endVectors(tx, lease, {
+      state: 'stored',
+      file_sha256: sha256,
+      sections: vectors.count,
+      dimensions: vectors.dimensions,
+    });
   });
   if (!isStored) return 'lost';
   await blobs.delete(unfinishedVectorsKey(organizationId, bundle, space));

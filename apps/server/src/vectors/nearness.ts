@@ -5,7 +5,6 @@ import {
   createGate,
   MAX_QUERY,
   prepareVectors,
-  quantizeQuery,
   type Similarities,
 } from '@offprint/search';
 import type { Kysely } from 'kysely';
@@ -14,9 +13,9 @@ import type { BlobStore } from '../platform/blob/store.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { ModelError } from '../platform/model/port.ts';
 import { readVectorFile } from './files.ts';
-import { openModel, type SettingsRow, type VectorConfig } from './settings.ts';
+import { createQueryVectors, type Missed } from './query-vectors.ts';
+import type { VectorConfig } from './settings.ts';
 import { findStored, requeueVectors, type VectorsRow } from './store.ts';
 import { createVectorCache } from './vector-cache.ts';
 
@@ -36,32 +35,21 @@ export type CompareSections = (
 
 /** Memory of the vectors of all sites in a process. */
 const CACHE_BYTES = 128 * 1024 * 1024;
-/** A search waits so long for the vector of its query. */
-const QUERY_MS = 1_000;
 /** For reading a file of vectors the first time. */
 const LOAD_MS = 2_000;
 /** Files that are read at the same time, and those that wait: each needs memory. */
 const LOADS = { running: 2, waiting: 20 };
 /** Comparisons at the same time, and those that wait. */
 const COMPARISONS = { running: 2, waiting: 50 };
-/** Queries whose vectors are kept. */
-const MAX_KNOWN = 1_000;
-/** Requests to the endpoint of one project at the same time. */
-const MAX_REQUESTS = 8;
-/** After a failure, searches do not wait for the endpoint. */
-const PAUSE_MS = 10_000;
 /** Products of a query and vectors before other work of the process gets a turn, some 4 ms. */
 const PRODUCTS = 4_000_000;
-
-/** Why a search is by words only. */
-type Missed = 'slow' | 'failed' | 'busy' | 'paused';
 
 export function createNearness(adapters: NearnessAdapters): CompareSections {
   const { db, blobs, log, metrics } = adapters;
   const cache = createVectorCache(CACHE_BYTES);
   const loads = createGate(LOADS.running, LOADS.waiting);
   const comparisons = createGate(COMPARISONS.running, COMPARISONS.waiting);
-  const queries = createQueries(adapters);
+  const queries = createQueryVectors(adapters);
 
   /** The file of vectors; null if it is missing or damaged: then it is made again. */
   const load = async (row: VectorsRow): Promise<ComparableVectors | null> => {
@@ -102,65 +90,6 @@ export function createNearness(adapters: NearnessAdapters): CompareSections {
       log.warn({ err: error, projectId }, 'the vectors of a site cannot be used');
       return missed('failed');
     }
-  };
-}
-
-interface Known {
-  settings: SettingsRow;
-  isAirGapped: boolean;
-}
-
-/** The vectors of queries, from the endpoints of their projects. */
-function createQueries(adapters: NearnessAdapters) {
-  /** The one used last at the end. */
-  const known = new Map<string, Int32Array>();
-  /** Requests at the same time, by project. */
-  const running = new Map<string, number>();
-  /** When searches may ask an endpoint again, by project and key. */
-  const paused = new Map<string, number>();
-
-  const ask = async ({ settings, isAirGapped }: Known, query: string): Promise<Int32Array | Missed> => {
-    const { project_id: projectId, space } = settings;
-    const place = `${projectId} ${space}`;
-    if ((paused.get(place) ?? 0) > performance.now()) return 'paused';
-    const requests = running.get(projectId) ?? 0;
-    if (requests >= MAX_REQUESTS) return 'busy';
-    running.set(projectId, requests + 1);
-    try {
-      const [vector] = await openModel(adapters, settings, { isAirGapped }).embed([query], {
-        signal: new AbortController().signal,
-        timeoutMs: QUERY_MS,
-      });
-      paused.delete(place);
-      return quantizeQuery(vector ?? []) ?? 'failed';
-    } catch (error) {
-      if (!(error instanceof ModelError)) throw error;
-      adapters.log.warn(
-        { projectId, reason: error.message },
-        'a query has no vector, and is searched by words',
-      );
-      paused.set(
-        place,
-        performance.now() + Math.max(PAUSE_MS, Math.min(error.retryAfterMs ?? 0, 6 * PAUSE_MS)),
-      );
-      return error.fault === 'timeout' ? 'slow' : 'failed';
-    } finally {
-      const left = (running.get(projectId) ?? 1) - 1;
-      if (left === 0) running.delete(projectId);
-      else running.set(projectId, left);
-    }
-  };
-  return {
-    async get(of: Known, query: string): Promise<Int32Array | Missed> {
-      const key = `${of.settings.project_id} ${of.settings.space} ${query}`;
-      const vector = known.get(key) ?? (await ask(of, query));
-      if (typeof vector === 'string') return vector;
-      known.delete(key);
-      known.set(key, vector);
-      const [oldest] = known.keys();
-      if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
-      return vector;
-    },
   };
 }
 

@@ -30,7 +30,10 @@ export function settingsColumns(
   projectId: string,
   body: EmbeddingsBody,
   before: SettingsRow | undefined,
-): Pick<SettingsRow, 'provider' | 'model' | 'base_url' | 'dimensions' | 'key_sealed' | 'space'> {
+): Pick<
+  SettingsRow,
+  'provider' | 'model' | 'base_url' | 'dimensions' | 'key_sealed' | 'space' | 'query_error'
+> {
   const { provider, model, apiKey, dimensions = null } = body;
   const place = {
     provider,
@@ -45,6 +48,7 @@ export function settingsColumns(
     dimensions,
     key_sealed: apiKey === undefined ? kept : apiKey === null ? null : seal(key, apiKey, context),
     space: spaceOf([provider, place.base_url, model, dimensions]),
+    query_error: null,
   };
 }
 

@@ -115,7 +115,7 @@ export async function endVectors(
   { id, attempt }: Fence,
   set:
     | { state: 'queued' | 'failed'; error: string | null; error_code: string | null }
-    | { state: 'stored'; file_sha256: string; sections: number },
+    | { state: 'stored'; file_sha256: string; sections: number; dimensions: number },
 ): Promise<boolean> {
   const error = 'error' in set ? set.error : null;
   const row = await db
@@ -182,6 +182,20 @@ export async function findStored(
   return row && { settings, row, isAirGapped: row.deployment_type === 'air-gapped' };
 }
 
+/** Records why the last query of a project has no vector, or that it has one. */
+export async function noteQuery(
+  db: Db,
+  { project_id: projectId, space }: SettingsRow,
+  error: string | null,
+): Promise<void> {
+  await db
+    .updateTable('vector_settings')
+    .set({ query_error: error === null ? null : plainText(error.slice(0, ERROR_LENGTH)) })
+    .where('project_id', '=', projectId)
+    .where('space', '=', space)
+    .execute();
+}
+
 /** Queues vectors again whose file is missing or damaged. */
 export async function requeueVectors(
   db: Kysely<Database>,
@@ -191,7 +205,13 @@ export async function requeueVectors(
   await db.transaction().execute(async (tx) => {
     const row = await tx
       .updateTable('bundle_vectors')
-      .set({ state: 'queued', file_sha256: null, sections: null, updated_at: sql<Date>`now()` })
+      .set({
+        state: 'queued',
+        file_sha256: null,
+        sections: null,
+        dimensions: null,
+        updated_at: sql<Date>`now()`,
+      })
       .where('id', '=', id)
       .where('file_sha256', '=', file)
       .returning(['attempt', 'organization_id', 'project_id'])
@@ -205,7 +225,7 @@ export async function requeueVectors(
 /** The vectors of the production deployment of a project, for people. */
 export async function readState(
   db: Db,
-  { project_id: projectId, space }: SettingsRow,
+  { project_id: projectId, space, query_error: queryError }: SettingsRow,
 ): Promise<Pick<Embeddings, 'state' | 'reason' | 'sections'>> {
   const live = await db
     .selectFrom('sites')
@@ -228,6 +248,8 @@ export async function readState(
   if (live === undefined || live.bundle_sha256 === null)
     return { state: 'pending', reason: 'The project has no live deployment.', sections: null };
   const { state, error, sections } = live;
+  if (state === 'stored' && queryError !== null)
+    return { state: 'failed', reason: `The last query has no vector: ${queryError}`, sections };
   if (state === 'stored') return { state: 'ready', reason: null, sections };
   return { state: state === 'failed' ? 'failed' : 'pending', reason: error, sections: null };
 }

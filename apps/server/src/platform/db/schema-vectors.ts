@@ -12,6 +12,8 @@ export interface VectorSettingsTable {
   key_sealed: Optional<Buffer>;
   /** Names endpoint, model and dimensions: only vectors of one space can be compared. */
   space: string;
+  /** Why the last query has no vector. */
+  query_error: Optional<string>;
   updated_at: Timestamp;
 }
 
@@ -28,6 +30,7 @@ export interface BundleVectorsTable {
   /** Names the stored file. */
   file_sha256: Optional<string>;
   sections: Optional<number>;
+  dimensions: Optional<number>;
   /** Of the last attempt that failed. */
   error: Optional<string>;
   error_code: Optional<string>;

@@ -10,6 +10,8 @@ CREATE TABLE vector_settings (
   key_sealed bytea,
   -- names endpoint, model and dimensions: only vectors of one space can be compared
   space text NOT NULL,
+  -- why the last query has no vector; null if it has one
+  query_error text,
   updated_at timestamptz(3) NOT NULL DEFAULT now()
 );
 CREATE INDEX vector_settings_organization ON vector_settings (organization_id);
@@ -27,6 +29,7 @@ CREATE TABLE bundle_vectors (
   -- names the stored file
   file_sha256 text,
   sections integer,
+  dimensions integer,
   -- of the last attempt that failed
   error text,
   error_code text,
