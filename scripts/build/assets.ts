@@ -95,7 +95,8 @@ async function writeScript(path: string, script: Script): Promise<void> {
 /** Those of every site, by the digest of their full form. */
 function writeShortened(path: string): void {
   const all = {
-    'site.js': fullSiteScript(null),
+    'site.js': fullSiteScript(null, false),
+    'site-with-variants.js': fullSiteScript(null, true),
     'search.js': fullSearchScript(),
     ...fullServiceScripts(),
   };

@@ -10,6 +10,7 @@ import { bundlePrograms, launcherSource } from './programs.ts';
 /** Programs that are started by their path; every one becomes a file of its own beside the command. */
 const CHILDREN = [
   'apps/server/src/exports/render-child.ts',
+  'apps/server/src/exports/images/image-child.ts',
   'apps/server/src/exports/path-child.ts',
   'apps/server/src/exports/query-child.ts',
   'apps/server/src/projects/connection-child.ts',
@@ -19,8 +20,8 @@ const CHILDREN = [
   'apps/server/src/platform/sandbox/use-compile-cache.mjs',
 ];
 
-/** Found by their path at run time; each is for one platform. */
-const OPTIONAL = ['@koromix/koffi-linux-arm64', '@koromix/koffi-linux-x64'];
+/** Found by their path at run time and for one platform each; or loaded only by sites that ask for it. */
+const OPTIONAL = ['@koromix/koffi-linux-arm64', '@koromix/koffi-linux-x64', 'sharp'];
 
 /** For editors, as a file with a short path: `./node_modules/offprint/docs.schema.json`. */
 const SCHEMA = 'docs.schema.json';
@@ -53,7 +54,7 @@ async function buildCommand(): Promise<void> {
     folder: join(folder, 'dist'),
     launcher: { file: 'offprint.mjs', source: launcherSource('offprint', 'apps/cli/src/main.ts', true) },
     programs: CHILDREN,
-    outside,
+    outside: [...outside, 'sharp'],
   });
   await copyAssets(join(folder, 'dist/assets'));
   copyFileSync(join(ROOT, 'docs', SCHEMA), join(folder, SCHEMA));
@@ -62,7 +63,7 @@ async function buildCommand(): Promise<void> {
     bin: { offprint: './dist/offprint.mjs' },
     exports: { [`./${SCHEMA}`]: `./${SCHEMA}` },
     files: ['dist', SCHEMA],
-    dependencies: [...new Set([...outside, ...imported])],
+    dependencies: [...new Set([...outside, ...imported])].filter((name) => !OPTIONAL.includes(name)),
     optionalDependencies: OPTIONAL,
     licenses,
   });

@@ -12,6 +12,8 @@ function moduleAt(path: string): string {
 /** Every program that processes docs, and nothing else that a sandbox may start. */
 export const CHILD_PROGRAMS = {
   render: { module: moduleAt('exports/render-child'), priority: 'background', slot: 'export' },
+  // Beside the render that waits for it, so in slots of its own.
+  images: { module: moduleAt('exports/images/image-child'), priority: 'background', slot: 'image' },
   paths: { module: moduleAt('exports/path-child'), priority: 'normal', slot: 'check' },
   queries: { module: moduleAt('exports/query-child'), priority: 'normal', slot: 'check' },
   connection: { module: moduleAt('projects/connection-child'), priority: 'normal', slot: 'check' },

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CHILD_PROGRAMS } from './child-programs.ts';
 import type { Config } from './config.ts';
+import { IMAGE_RUN_LIMITS } from './exports/images/encode-images.ts';
 import { createLogger, type Logger } from './platform/log.ts';
 import { createMetrics, serveMetrics } from './platform/metrics.ts';
 import type { ChildLimits } from './platform/sandbox/child.ts';
@@ -68,6 +69,7 @@ export async function startRenderer(config: Config): Promise<Renderer> {
         folder: join(folder, 'runs'),
         slots: {
           export: { runs: config.exportConcurrency, limits },
+          image: { runs: config.exportConcurrency, limits: IMAGE_RUN_LIMITS },
           check: { runs: CHECKS, limits: CHECK_LIMITS },
         },
         sourceBytes: config.maxSourceMb * MEGABYTE,

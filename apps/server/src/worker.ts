@@ -21,6 +21,7 @@ import { startDeploymentSweeper } from './deployments/sweep.ts';
 import { readFileOf } from './discovery/service.ts';
 import { startDomainSweeper } from './domains/service.ts';
 import { reportExports } from './exports/comparison.ts';
+import { createImageStock } from './exports/images/image-stock.ts';
 import { createExportKind } from './exports/job.ts';
 import { recordServedExport } from './exports/link-record.ts';
 import { createLookUp } from './exports/look-up.ts';
@@ -101,12 +102,14 @@ function remoteFetcher(config: Config): RemoteFetcher {
 export async function startWorker(config: Config, adapters: Adapters): Promise<Worker> {
   const { db, blobs, log, metrics, sandbox } = adapters;
   const mirrors = config.agentRepositoryCacheMb === 0 ? null : mirrorDir(config);
+  const stock = { blobs, log, isTrusted: async (id: string) => !(await isOfFork(db, id)) };
   const produce = createProducer({
     snapshot: { ...snapshotAdapters(config, adapters), mirrorDir: mirrors },
     sandbox,
     limits: renderLimits(config),
     remote: config.exportFetch === 'allow' ? remoteFetcher(config) : null,
-    pages: createPageStock({ blobs, log, isTrusted: async (id) => !(await isOfFork(db, id)) }),
+    pages: createPageStock(stock),
+    images: createImageStock(stock),
     keepFiles: async (exportId, root) => saveAssistantFiles(db, exportId, await readAssistantFiles(root)),
   });
   const exports = createExportKind({

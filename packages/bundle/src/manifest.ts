@@ -51,6 +51,8 @@ export interface ManifestHead {
   redirects: readonly ManifestRedirect[];
   /** Features of the site by name: whether each is in this bundle. */
   features: Readonly<Record<string, boolean>>;
+  /** What has encoded images, with its versions: another one writes other bytes. Only if images were encoded. */
+  encoder?: string | undefined;
   /** Origins of APIs to which pages send requests (`https://api.example.com`); default none. */
   connect?: readonly string[] | undefined;
 }
@@ -73,6 +75,7 @@ export function formatManifest(head: ManifestHead, files: readonly ManifestFile[
     version: head.version,
     commit: head.commit,
     renderer: { name: head.renderer.name, version: head.renderer.version },
+    ...(head.encoder === undefined ? {} : { encoder: head.encoder }),
     features: Object.fromEntries(Object.entries(head.features).sort(([a], [b]) => (a < b ? -1 : 1))),
     ...(head.connect === undefined || head.connect.length === 0 ? {} : { connect: head.connect }),
     redirects: head.redirects.map(({ source, destination, permanent }) => ({
@@ -154,6 +157,7 @@ function* readManifest(text: string, limits: ManifestLimits): Generator<undefine
       version: label(renderer.version, 'renderer.version'),
     },
     redirects,
+    ...(root.encoder === undefined ? {} : { encoder: label(root.encoder, 'encoder') }),
     features: Object.fromEntries(features.map(([name, on]) => [name, boolean(on, `features.${name}`)])),
     ...(connect === undefined ? {} : { connect }),
     files,

@@ -2,6 +2,7 @@ export { type CheckOptions, type CheckResult, checkSite } from './check/check-si
 export type { Finding } from './check/finding.ts';
 export { type Severity, severityOf } from './check/severity.ts';
 export type { Excluded } from './excluded.ts';
+export type { EncodedImages, ImageEncoder, ImageRequest, OpenEncoder } from './images/encoder.ts';
 export type { PageAccess } from './nav/page-access.ts';
 export { findUnknownPath } from './nav/unknown-path.ts';
 export type { EarlierRender, PageCache } from './page-cache/page-cache.ts';

@@ -1,6 +1,7 @@
 import { loadConfig } from './config/config.ts';
 import { parseDate } from './dates.ts';
 import type { Excluded } from './excluded.ts';
+import type { SiteImages } from './images/site-images.ts';
 import { linkedPages } from './linked-pages.ts';
 import type { SiteBudget } from './mdx/guard/budget.ts';
 import { createSiteContext, type RenderedPage, renderPageContent } from './mdx/page.ts';
@@ -61,6 +62,8 @@ export interface OpenSite {
   previews: Previews;
   /** What the pages may take together. */
   budget: SiteBudget;
+  /** Shows images with these variants from now on; without a call, pages show the originals. */
+  useImages(images: SiteImages): void;
   /** Body of a page. Never throws: a defect of the renderer degrades that page and does not stop the export. */
   content(page: Page): RenderedPage;
   /** The whole HTML document. */
@@ -128,11 +131,15 @@ export function openSite(
     theme,
     previews,
     budget: context.budget,
+    useImages(images) {
+      context.images = images;
+    },
     content: (page) => renderPageContent(page, context),
     document: (page, content) => pageDocument(theme, page, content),
     notFound() {
       const page = notFoundContent(config);
-      const content = page === null ? null : renderPageContent(page, context);
+      const content =
+        page === null ? null : context.images.during('none', () => renderPageContent(page, context));
       return { html: notFoundPage(theme, content), assets: content?.assets ?? [] };
     },
     themeFiles: files,

@@ -1,10 +1,10 @@
 /**
- * A style sheet or classic script that only the pages which need it load (math, diagrams, islands). Made by the module that
+ * A file that only the pages which need it load, such as a style sheet or classic script (math, diagrams, islands). Made by the module that
  * needs it and handed over with `PageScope.use`; the export writes each path once.
  */
 export interface PageAsset {
-  /** The page loads style sheets and scripts; a script of it loads a `part` when it is used. */
-  kind: 'style' | 'script' | 'part';
+  /** The page loads style sheets and scripts; a script of it loads a `part` when it is used; its content names images. */
+  kind: 'style' | 'script' | 'part' | 'image';
   /** Output path below `_offprint/`, named by a digest of what the content is made from. */
   path: string;
   /** Asked for once a render, after all pages are written. */

@@ -1,6 +1,8 @@
 import { fittingOrigins } from '@offprint/bundle/policy';
 import { readReviewFiles } from './check/review-files.ts';
 import { copyText } from './copy-text.ts';
+import type { OpenEncoder } from './images/encoder.ts';
+import { openImages, type SiteImages } from './images/site-images.ts';
 import type { RenderedPage } from './mdx/page.ts';
 import type { PageAccess } from './nav/page-access.ts';
 import { fieldsOutput } from './nav/schema-page.ts';
@@ -35,6 +37,7 @@ import {
   openCache,
   type PageStore,
 } from './page-cache/page-store.ts';
+import { StaleRenderError } from './page-cache/stale-render.ts';
 import type { Step } from './page-cache/steps.ts';
 import { checkExamples } from './reference/examples/check.ts';
 import { createRemoteFiles, type FetchRemote, type RemoteFiles } from './remote/remote-files.ts';
@@ -47,6 +50,7 @@ import type { SourceTree } from './source.ts';
 import type { AddedFile, PiecedFile, StoredFile } from './stored-file.ts';
 import { feedOutput, hasFeed, markdownOutput } from './theme/addresses.ts';
 import type { Theme } from './theme/index.ts';
+import { writtenAt } from './theme/look.ts';
 import { sortWarnings, type Warn, type Warning } from './warning.ts';
 
 export interface RenderOptions extends SiteOptions {
@@ -55,6 +59,8 @@ export interface RenderOptions extends SiteOptions {
    * what is not there is a link and a warning.
    */
   fetchRemote?: FetchRemote;
+  /** Opens what encodes variants of images, for sites that ask for them; by default pages show the originals. */
+  openEncoder?: OpenEncoder;
   /** Takes each output file once, in an order that depends on the source only. Returns what a packer knows of it. */
   emit(path: string, content: string | Uint8Array): AddedFile | undefined;
   /** Takes files of some megabytes instead of `emit`, with a cache also in pieces; the next file comes when it resolves. */
@@ -96,6 +102,10 @@ export interface RenderResult {
   services: Services;
   /** Where pages, anchors and redirects are in the source (`output/link-facts.ts`). */
   links: string;
+  /** What has encoded the variants of images; null if there are none. */
+  encoder: string | null;
+  /** Whether another render of the same source with the same encoder gives the same bytes: no limit of the machine was met. */
+  isFinal: boolean;
   /** Pages that were rendered; the others are those of the earlier render. */
   renderedPages: number;
   /** What the next render with the cache needs (`EarlierRender.state`); null without one. */
@@ -121,8 +131,14 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const heads = opening === null ? {} : { heads: opening.heads };
   const opened = openSite({ ...options, source, ...heads }, warn, remote);
   const site = opening?.watch.over(opened) ?? opened;
-  const store = opening === null ? null : createPageStore(site, opening, options, warn);
   const { siteMap, theme, redirects } = site;
+  const { config } = siteMap;
+  const images = await openImages(config.images.variants, source, options.openEncoder, (message) =>
+    warn({ ...writtenAt(config, 'images', 'variants'), code: 'images-not-encoded', message }),
+  );
+  site.useImages(images);
+  const { encoder } = images;
+  const store = opening === null ? null : createPageStore(site, opening, { ...options, encoder }, warn);
   const emitter = createEmitter(options, warn);
   const search = createSearchIndex(
     siteMap,
@@ -134,7 +150,8 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
     store === null ? run(emitter) : store.repeat({ name, key, run }, emitter);
   const themeFiles = once(site.themeFiles);
   const links = collectLinkFacts(siteMap);
-  const made = await emitPages({ site, remote, search, emitter, store, links, warn, options });
+  const made = await emitPages({ site, remote, images, search, emitter, store, links, warn, options });
+  if (images.isStale) throw new StaleRenderError();
   links.redirects([...redirects.exact, ...redirects.patterns]);
   links.review(readReviewFiles(source, warn));
   const { assets, feeds, playground } = made;
@@ -170,7 +187,6 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   });
   if (siteMap.config.excluded.search === undefined) await emitSearch(search, emitter);
 
-  const { config } = siteMap;
   return {
     pageCount: siteMap.pages.length,
     warnings: sortWarnings(collected),
@@ -186,8 +202,10 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
     playground,
     services: theme.services,
     links: links.text(),
+    encoder,
+    isFinal: images.isFinal,
     renderedPages: store?.rendered() ?? siteMap.pages.length,
-    state: store?.end() ?? null,
+    state: images.isFinal ? (store?.end() ?? null) : null,
   };
 }
 
@@ -215,6 +233,7 @@ function withUrl(warning: Warning, remote: RemoteFiles, source: SourceTree): War
 interface PageTask {
   site: OpenSite;
   remote: RemoteFiles;
+  images: SiteImages;
   search: SearchIndex;
   emitter: Emitter;
   store: PageStore | null;
@@ -293,8 +312,30 @@ function createPageSink({ site, search, emitter, store, links }: PageTask) {
   };
 }
 
+/**
+ * The body of a page. At the first image that has to be encoded, all later pages are rendered to find theirs, so that all
+ * are encoded at once and pages still come in their order.
+ */
+async function contentWithImages(page: Page, task: PageTask): Promise<RenderedPage> {
+  const { site, images, store, options } = task;
+  const { pages } = site.siteMap;
+  const ask = (one: Page): RenderedPage => images.during('ask', () => site.content(one));
+  const { misses } = images;
+  const content = ask(page);
+  if (images.misses === misses) return content;
+  for (const [at, later] of pages.slice(pages.indexOf(page) + 1).entries()) {
+    if (store?.isKnown(later) === true || isReserved(later.output)) continue;
+    options.onPage?.(later.source ?? later.path);
+    ask(later);
+    if (at % BATCH === 0) await turn();
+  }
+  options.onPage?.(null);
+  await images.load();
+  return ask(page);
+}
+
 async function emitPages(task: PageTask): Promise<MadePages> {
-  const { site, remote, emitter, store, warn } = task;
+  const { site, remote, images, emitter, store, warn } = task;
   const { onProgress, onPage } = task.options;
   const { pages } = site.siteMap;
   const total = pages.length;
@@ -311,7 +352,7 @@ async function emitPages(task: PageTask): Promise<MadePages> {
     const { misses } = remote;
     const known = store?.find(page) ?? null;
     const isLeftOut = isReserved(page.output);
-    const content = known === null && !isLeftOut ? site.content(page) : null;
+    const content = known === null && !isLeftOut ? await contentWithImages(page, task) : null;
     if (isLeftOut) warnReserved(page, warn);
     if (known !== null) sink.addKnown(page, known);
     else if (content !== null && remote.misses > misses) {
@@ -328,13 +369,16 @@ async function emitPages(task: PageTask): Promise<MadePages> {
   if (waiting.length > 0) await remote.load();
   for (const page of waiting) {
     onPage?.(page.source ?? page.path);
-    sink.add(page, site.content(page));
+    sink.add(
+      page,
+      images.during('settle', () => site.content(page)),
+    );
     await step();
   }
   // Their content can refer to more of them.
   for (const { page } of site.siteMap.schemaPages.values()) {
     onPage?.(page.path);
-    const content = site.content(page);
+    const content = images.during('none', () => site.content(page));
     sink.add(page, content);
     emitter.derive(fieldsOutput(page), fieldsScript(content));
     if (++rendered % BATCH === 0) await turn();

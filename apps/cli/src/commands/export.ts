@@ -10,6 +10,7 @@ import type { BundleCache, ExportSummary } from '@offprint/server/export-site';
 import { type Command, InvalidArgumentError } from 'commander';
 import { exportCacheFolder, ownCommand } from '../config.ts';
 import { CliError } from '../errors.ts';
+import type { Cache } from '../export-cache/cache-folder.ts';
 import type { ExportOutcome } from '../export-cache/export-cache.ts';
 import type { MadeExport, NewExport } from '../export-cache/obtain-export.ts';
 import { createTalk, formatBytes, formatDuration, printJson, sayWarnings, type Talk } from '../output.ts';
@@ -134,17 +135,20 @@ async function obtainBundle(task: ExportTask): Promise<MadeExport> {
     import('../export-cache/cache-folder.ts'),
   ]);
   const { siteUrl, label, commit, path, unlisted } = options;
+  const cache = cacheFolder(exportCacheFolder());
   return obtainExport({
     folder: dir,
     file,
     readSource,
     readDates: (wanted) => readDates(dir, wanted),
-    pageOptions: { siteUrl, path, unlisted },
+    pageOptions: { siteUrl, path, unlisted, encoders: await (await openEncoders()).encodersFor(dir) },
     bundleOptions: { label, commit },
-    cache: cacheFolder(exportCacheFolder()),
-    make: (source, dates, cache) => makeBundle(task, source, dates, cache),
+    cache,
+    make: (source, dates, pages) => makeBundle(task, source, dates, pages, cache),
   });
 }
+
+const openEncoders = () => import('@offprint/server/local-encoder');
 
 async function openFetcher(work: string) {
   return (await import('@offprint/server/local-fetcher')).localFetcher(work);
@@ -159,7 +163,9 @@ async function makeBundle(
   source: DirectorySource,
   dates: Awaited<ReturnType<typeof readDates>>,
   cache?: BundleCache,
+  records: Cache | null = null,
 ): Promise<NewExport> {
+  const { localEncoder } = await openEncoders();
   const { exportBundle } = await import('@offprint/server/export-site');
   const fetching = options.fetchRemote === true ? { fetchRemote: await openFetcher(dirname(file)) } : {};
   const siteUrl = options.siteUrl ?? null;
@@ -176,6 +182,7 @@ async function makeBundle(
     ...(cache === undefined ? {} : { cache }),
     ...(dates === undefined ? {} : { modified: dates }),
     ...fetching,
+    openEncoder: localEncoder({ source, work: join(dirname(file), 'images'), cache: records }),
     ...(options.label === undefined ? {} : { version: options.label }),
     ...(options.path === undefined ? {} : { paths: options.path }),
     onProgress: ({ rendered, total }) =>

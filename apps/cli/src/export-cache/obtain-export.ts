@@ -64,7 +64,7 @@ export async function obtainExport(task: CachedTask): Promise<MadeExport> {
   const { outcome, kept } = made;
   // Files may have changed while they were rendered.
   const isSame = readInput(folder, readSource(), options, cache)?.key === key;
-  if (isSame && outcome.sizeBytes <= cache.maxEntryBytes) {
+  if (isSame && kept.isFinal && outcome.sizeBytes <= cache.maxEntryBytes) {
     const start = keepExport(key, { outcome, file }, dates, cache);
     keepLast(last, { key, start }, kept, cache);
   }

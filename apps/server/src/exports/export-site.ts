@@ -18,6 +18,7 @@ import {
   directorySource,
   type Excluded,
   type FetchRemote,
+  type OpenEncoder,
   type PageCache,
   type RenderResult,
   renderSite,
@@ -55,6 +56,8 @@ export interface KeptExport {
   chunks: ChunkTable;
   /** null if it can use nothing but chunks. */
   state: string | null;
+  /** As `RenderResult.isFinal`. */
+  isFinal: boolean;
 }
 
 export interface ExportRequest {
@@ -86,6 +89,8 @@ export interface ExportRequest {
   services?: WantedServices;
   /** Gets files of other hosts that the site names; default none is fetched. */
   fetchRemote?: FetchRemote;
+  /** Opens what encodes variants of images, for sites that ask for them; default: pages show the originals. */
+  openEncoder?: OpenEncoder;
   onProgress?(progress: RenderProgress): void;
   /** Called at the start of each page, and with null after the last one. */
   onPage?(file: string | null): void;
@@ -195,6 +200,7 @@ async function renderAndPack(
     ...(request.excluded === undefined ? {} : { excluded: request.excluded }),
     ...(request.services === undefined ? {} : { services: request.services }),
     ...(request.fetchRemote === undefined ? {} : { fetchRemote: request.fetchRemote }),
+    ...(request.openEncoder === undefined ? {} : { openEncoder: request.openEncoder }),
     ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
     ...(request.onPage === undefined ? {} : { onPage: request.onPage }),
     ...(cache === undefined ? {} : { cache: pageCacheOf(cache) }),
@@ -209,6 +215,7 @@ async function renderAndPack(
     version,
     commit,
     renderer: RENDERER,
+    ...(rendered.encoder === null ? {} : { encoder: rendered.encoder }),
     redirects: rendered.redirects,
     features: featuresOf(request.excluded ?? {}, rendered),
     connect: rendered.playground.connect,
@@ -223,7 +230,8 @@ async function renderAndPack(
     access: rendered.access,
     index,
   };
-  const kept = { chunks: { index, keys: packer.chunkKeys() }, state: rendered.state };
+  const { isFinal, state } = rendered;
+  const kept = { chunks: { index, keys: packer.chunkKeys() }, state, isFinal };
   return { summary, renderedPages: rendered.renderedPages, links: rendered.links, kept };
 }
 

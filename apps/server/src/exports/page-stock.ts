@@ -30,7 +30,7 @@ export interface OpenStock {
 }
 
 /** Objects with what exports leave. */
-const PREFIX = 'kept-pages/';
+export const KEPT_PREFIX = 'kept-pages/';
 /** The digest of the bundle comes first. */
 const DIGEST_LENGTH = 64;
 /** A larger bundle is not read: rendering all pages does not take much longer. */
@@ -81,7 +81,7 @@ export function createPageStock({ blobs, isTrusted, log }: PageStockAdapters): P
 function keyOf(organizationId: string, projectId: string, input: RenderInput): string {
   const { commit: _commit, committedAt: _at, modified: _modified, version: _version, ...options } = input;
   const digest = hash('sha256', JSON.stringify(Object.entries(options).sort()));
-  return `${PREFIX}${organizationId}/${projectId}/${digest}`;
+  return `${KEPT_PREFIX}${organizationId}/${projectId}/${digest}`;
 }
 
 /** The digest of the bundle that was written to the folder; null: nothing was. */
@@ -114,7 +114,7 @@ export async function removeOldPages(
 ): Promise<void> {
   const old = new Date(now.getTime() - KEPT_DAYS * 86_400_000);
   let project = { id: '', exists: false };
-  for await (const { key, modifiedAt } of blobs.list(PREFIX)) {
+  for await (const { key, modifiedAt } of blobs.list(KEPT_PREFIX)) {
     if (signal.aborted) return;
     const id = key.split('/')[2] ?? '';
     if (project.id !== id) {

@@ -12,6 +12,10 @@ import {
   snapshotProject,
 } from '../projects/service.ts';
 import { RefusedError } from './failure.ts';
+import { IMAGE_LIMITS } from './images/encode-images.ts';
+import { mayWantVariants } from './images/encoder-name.ts';
+import type { ImageStock } from './images/image-stock.ts';
+import { keepSourceImages } from './images/source-images.ts';
 import type { PageStock } from './page-stock.ts';
 import { answerFetch, createFetchBudget, type RemoteFetcher } from './remote-fetch.ts';
 import type { RenderInput } from './render-child.ts';
@@ -65,6 +69,8 @@ export function createProducer(adapters: {
   remote: RemoteFetcher | null;
   /** Pages of the last exports; null: every export renders all pages. */
   pages: PageStock | null;
+  /** Encoded images of the last exports; null: every export encodes all images. */
+  images: ImageStock | null;
   /** Keeps files of the source that are for the platform and not in the export. */
   keepFiles?(exportId: string, root: string): Promise<void>;
 }): Produce {
@@ -87,23 +93,37 @@ export function createProducer(adapters: {
     const input = inputOf(row, source);
     // Files of other hosts can change at any time.
     const pages = keepPages && fetcher === null ? ((await adapters.pages?.open(row, input)) ?? null) : null;
+    const encoding = (await mayWantVariants(source.root))
+      ? await keepSourceImages(source.root, {
+          sandbox: adapters.sandbox,
+          limits: IMAGE_LIMITS,
+          folder: join(folder, 'images'),
+        })
+      : null;
+    const images = keepPages && encoding !== null ? ((await adapters.images?.open(row)) ?? null) : null;
+    const onQuestion = async (question: unknown, into: string): Promise<unknown> => {
+      if (isQuestion(question, 'kept') && pages !== null) return pages.provide(into, signal);
+      if (isQuestion(question, 'keptImages') && images !== null) return images.provide(into, signal);
+      if (isQuestion(question, 'images') && encoding !== null) return encoding.answer(question, into, signal);
+      if (fetcher !== null) return answerFetch(question, { fetcher, budget, folder: into, signal });
+      throw new TypeError('the render asked for what it does not get');
+    };
+    const hasAnswers = pages !== null || encoding !== null || fetcher !== null;
     const answer = readAnswer(
       await adapters.sandbox.run<RenderInput>({
         program: 'render',
         source: source.root,
         output: artifactDir,
         limits: adapters.limits,
-        input: { ...input, canFetch: fetcher !== null, canKeep: pages !== null },
+        input: {
+          ...input,
+          canFetch: fetcher !== null,
+          canKeep: pages !== null,
+          canEncode: encoding !== null,
+          canKeepImages: images !== null,
+        },
         signal,
-        ...(pages === null
-          ? {}
-          : { onQuestion: (_question: unknown, answers: string) => pages.provide(answers, signal) }),
-        ...(fetcher === null
-          ? {}
-          : {
-              onQuestion: (question: unknown, answers: string) =>
-                answerFetch(question, { fetcher, budget, folder: answers, signal }),
-            }),
+        ...(hasAnswers ? { onQuestion } : {}),
         onMessage(message) {
           const progress = readProgress(message);
           if (progress !== null) onRender(progress);
@@ -124,10 +144,16 @@ export function createProducer(adapters: {
       readChunk: (chunk) => readChunk(artifactDir, chunk),
       links: await readLinkFacts(artifactDir),
       earlier: pages?.earlier() ?? null,
-      keepPages: async () => pages?.keep(artifactDir, summary.index.bundle.sha256),
+      async keepPages() {
+        await pages?.keep(artifactDir, summary.index.bundle.sha256);
+        await images?.keep(artifactDir);
+      },
     };
   };
 }
+
+const isQuestion = (question: unknown, name: string): boolean =>
+  typeof question === 'object' && question !== null && name in question;
 
 function inputOf(row: ExportRow, source: ProjectSnapshot): RenderInput {
   const { modified } = source;

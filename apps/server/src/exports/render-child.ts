@@ -4,18 +4,23 @@ import { join } from 'node:path';
 import { type RemoteAnswer, type RemoteRequest, SourceError } from '@offprint/render';
 import { type ChildFolders, type ChildTalk, serveOnce } from '../platform/sandbox/protocol.ts';
 import { type ArtifactRequest, exportSite } from './export-site.ts';
+import { askingEncoder } from './images/asking-encoder.ts';
 import { isStale, type KeptQuestion, openKeptPages, programDigest } from './kept-pages.ts';
 import type { FetchedFiles, FetchQuestion } from './remote-fetch.ts';
 import { type ExportSummary, MAX_WARNINGS, type RenderAnswer, type RenderProgress } from './summary.ts';
 
 export type RenderInput = Omit<
   ArtifactRequest,
-  'source' | 'artifactDir' | 'cache' | 'onProgress' | 'onPage' | 'fetchRemote'
+  'source' | 'artifactDir' | 'cache' | 'onProgress' | 'onPage' | 'fetchRemote' | 'openEncoder'
 > & {
   /** Whether the parent has or keeps pages of the last export. */
   canKeep?: boolean;
   /** Whether the parent answers questions for files of other hosts. */
   canFetch?: boolean;
+  /** Whether the parent has images encoded. */
+  canEncode?: boolean;
+  /** Whether the parent has or keeps encoded images of the last export. */
+  canKeepImages?: boolean;
 };
 
 /** Often enough for a progress bar, and for a parent to see that the render continues. */
@@ -25,7 +30,7 @@ const PROGRESS_MS = 50;
 programDigest();
 
 serveOnce<RenderInput, RenderProgress, RenderAnswer>(
-  async ({ canFetch, canKeep, ...input }, { folders, send, begin, ask }) => {
+  async ({ canFetch, canKeep, canEncode, canKeepImages, ...input }, { folders, send, begin, ask }) => {
     let sent = 0;
     const onProgress = (progress: RenderProgress): void => {
       const now = performance.now();
@@ -34,6 +39,7 @@ serveOnce<RenderInput, RenderProgress, RenderAnswer>(
       sent = now;
       send(progress);
     };
+    const encoder = canEncode === true ? askingEncoder(ask, canKeepImages === true) : null;
     try {
       const request: ArtifactRequest = {
         ...input,
@@ -41,10 +47,12 @@ serveOnce<RenderInput, RenderProgress, RenderAnswer>(
         artifactDir: folders.output,
         onProgress,
         onPage: begin,
+        ...(encoder === null ? {} : { openEncoder: encoder.open }),
         ...(canFetch === true ? { fetchRemote: (requests) => readAnswers(requests, ask) } : {}),
       };
       const summary =
         canKeep === true ? await exportChanges(request, folders, ask) : await exportSite(request);
+      encoder?.keep(folders.output);
       return {
         status: 'completed',
         summary: { ...summary, warnings: summary.warnings.slice(0, MAX_WARNINGS) },

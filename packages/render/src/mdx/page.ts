@@ -2,6 +2,7 @@ import type { TocEntry } from '../components/component.ts';
 import { htmlOf } from '../components/markup.ts';
 import { type SideView, sideView } from '../components/side.ts';
 import { escapeText } from '../escape.ts';
+import { noImages } from '../images/site-images.ts';
 import { islandAssets } from '../islands/assets.ts';
 import type { RedirectRules } from '../nav/follow-redirects.ts';
 import type { PageAsset } from '../page-asset.ts';
@@ -82,6 +83,7 @@ export function createSiteContext(options: {
     isQuiet: false,
     siteUrl: options.siteUrl ?? null,
     remote: options.remote ?? createRemoteFiles(undefined),
+    images: noImages,
     warn: (warning) => {
       if (!site.isQuiet) warn(warning);
     },

@@ -1,3 +1,4 @@
+import type { SiteImages } from '../images/site-images.ts';
 import type { RedirectRules } from '../nav/follow-redirects.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';
 import type { Page, SiteMap } from '../site.ts';
@@ -18,6 +19,8 @@ export interface SiteState {
   readonly siteUrl: string | null;
   /** Copies of files of other hosts. */
   readonly remote: RemoteFiles;
+  /** Variants of images of the source. */
+  images: SiteImages;
   /** Reports each defect once, however many pages show it. */
   readonly warn: Warn;
   /** Set while something is rendered that readers may never see: its defects are not reported. */

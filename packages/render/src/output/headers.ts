@@ -13,6 +13,7 @@ export function headersFile(theme: Theme, files: readonly ThemeFile[], connect: 
       '_offprint/og/*',
       '_offprint/remote/*',
       '_offprint/search/*',
+      ...(theme.siteMap.config.images.variants === null ? [] : ['_offprint/images/*']),
     );
   const blocks = [
     `/*\n  Content-Security-Policy: ${sitePolicy({ connect })}\n  X-Content-Type-Options: nosniff\n  Referrer-Policy: strict-origin-when-cross-origin\n  Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\n  Cross-Origin-Opener-Policy: same-origin\n${discovery(theme)}`,

@@ -62,6 +62,8 @@ export interface PageStore {
   /** Number of pages that were rendered. */
   rendered(): number;
   keyOf(page: Page): string;
+  /** Whether a page is likely the same as before. */
+  isKnown(page: Page): boolean;
   /** The next page, if it is the same as before; null if it has to be rendered. */
   find(page: Page): KnownPage | null;
   /** Keeps the next page, which was rendered; null for one that is not in the output. */
@@ -90,7 +92,7 @@ export interface PageStore {
 export function createPageStore(
   site: OpenSite,
   { watch, cache, state, heads }: OpenCache,
-  options: SiteOptions,
+  options: SiteOptions & { encoder: string | null },
   warn: Warn,
 ): PageStore {
   const { siteMap } = site;
@@ -114,6 +116,7 @@ export function createPageStore(
   return {
     rendered: () => rendered,
     keyOf,
+    isKnown: (page) => earlier?.pages[numberOf(page)] === keyOf(page),
     find(page) {
       const number = numberOf(page);
       if (earlier === null || earlier.pages[number] !== keyOf(page)) return null;

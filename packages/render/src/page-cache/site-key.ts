@@ -23,7 +23,7 @@ export function siteKey(
   own: ReadonlySet<string>,
   source: SourceTree,
   { program, digests }: PageCache,
-  options: SiteOptions,
+  options: SiteOptions & { encoder: string | null },
 ): string {
   const { siteUrl, paths, includeUnlisted, groups, publicOnly, lastModified, highlight, excluded, services } =
     options;
@@ -32,6 +32,7 @@ export function siteKey(
   const pages = siteMap.pages.map(({ trail: _t, previous: _p, next: _n, modified: _m, ...page }) => page);
   const settings = {
     ...{ siteUrl, paths, includeUnlisted, groups, publicOnly, lastModified, highlight, excluded, services },
+    ...(options.encoder === null ? {} : { encoder: options.encoder }),
   };
   // What a page imports or leads to can be a snippet, an asset or neither.
   const { assets, snippets, linkPages } = siteMap;

@@ -15,7 +15,7 @@ import { findPlace, type Place } from './place.ts';
 import { siteScript, userApiScript } from './scripts.ts';
 import { createSearch } from './search.ts';
 import { nameSidebarScripts, sidebarScript } from './sidebar.ts';
-import { buildStylesheet } from './stylesheet.ts';
+import { buildStylesheet, pictureStyles } from './stylesheet.ts';
 import type { Theme } from './theme.ts';
 
 export { pageDocument } from './shell.ts';
@@ -44,8 +44,9 @@ export function createTheme(options: {
   const { siteMap, siteUrl, source, services, warn } = options;
   const fonts = loadFonts();
   const own = siteFonts(siteMap.config, source, warn);
-  const script = siteScript(own.preload);
-  const styles = serviceStyles(services);
+  const hasVariants = siteMap.config.images.variants !== null;
+  const script = siteScript(own.preload, hasVariants);
+  const styles = serviceStyles(services) + (hasVariants ? pictureStyles : '');
   const stylesheet = buildStylesheet(siteMap.config, source, { vendored: fonts, own }, styles, warn);
   const ofServices = serviceScripts(services);
   const search = createSearch(siteMap);

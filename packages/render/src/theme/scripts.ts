@@ -16,6 +16,9 @@ const PARTS = [
   ...inFolder(FOLDER, ['code', 'images', 'disclosure', 'schemas', 'parts', 'search']),
 ];
 
+/** Of sites with variants of images; after that of images. */
+const PICTURES = `${FOLDER}/pictures.js`;
+
 function inFolder(folder: string, names: readonly string[]): string[] {
   return names.map((name) => `${folder}/${name}.js`);
 }
@@ -38,15 +41,16 @@ export const BUILT_SCRIPTS = 'packages/render/src/theme/scripts.json';
  * The script of every page, in the head: its first part runs before anything is shown, the others when the page is
  * parsed, before the scripts that the page defers. `fonts`: outputs to preload for text instead of the vendored ones.
  */
-export function siteScript(fonts: readonly string[] | null): Source {
-  const full = fullSiteScript(fonts);
+export function siteScript(fonts: readonly string[] | null, hasVariants: boolean): Source {
+  const full = fullSiteScript(fonts, hasVariants);
   return { path: `_offprint/site-${hashOf(full)}.js`, content: () => shorten('site.js', full) };
 }
 
-export function fullSiteScript(fonts: readonly string[] | null): string {
+export function fullSiteScript(fonts: readonly string[] | null, hasVariants: boolean): string {
   const { text, code } = loadFonts().preload;
   const preload = JSON.stringify({ text: fonts ?? text, code });
-  const parts = PARTS.map((path) => `(() => {\n${read(path)}})();\n`).join('');
+  const paths = hasVariants ? [...PARTS, PICTURES] : PARTS;
+  const parts = paths.map((path) => `(() => {\n${read(path)}})();\n`).join('');
   return `(() => {\nconst offprintFonts = ${preload};\n${readOwn('theme')}whenParsed(() => {\n${readOwn('common')}${parts}});\n})();\n`;
 }
 

@@ -24,12 +24,17 @@ const LAST = 'print.css';
 const SEARCH = 'search.css';
 const FOLDER = assetPath('packages/render/src/theme/styles');
 
+/** Rules of sites with variants of images: the element around an image has no box, so that the image keeps its place. */
+export const pictureStyles = minifyCss(
+  'picture { display: contents; } .prose :where(p > picture > img) { vertical-align: middle; }',
+);
+
 /** `--color-sunken` as a share of the light background. */
 const SUNKEN = 0.95;
 
 let common: string | null = null;
 
-/** The site's one style sheet: fonts, the shared sheets, `services` (rules of its services) and the tokens of its accent. */
+/** The site's one style sheet: fonts, the shared sheets, `services` (rules of its services and of other parts that only some sites have) and the tokens of its accent. */
 export function buildStylesheet(
   config: SiteConfig,
   source: SourceTree,

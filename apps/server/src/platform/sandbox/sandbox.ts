@@ -13,7 +13,7 @@ export interface ChildProgram {
   module: string;
   priority: ChildPriority;
   /** Exports are large and run in their own slots, so that a short check never waits for one. */
-  slot: 'export' | 'check';
+  slot: 'export' | 'image' | 'check';
 }
 
 /** Everything that may run as a child, by name. */

@@ -1,7 +1,7 @@
 import { isExcludedPrompt } from '../assistant.ts';
 import { defineKey, type Type } from '../key.ts';
 import { memberOf, warnAt } from '../section.ts';
-import { flag, list, object, record, text, texts } from '../types.ts';
+import { flag, list, object, oneOf, record, text, texts } from '../types.ts';
 
 /** Longest value of a variable, in characters. */
 const MAX_VARIABLE = 10_000;
@@ -43,6 +43,16 @@ export const siteKeys = {
         {
           example: ['SSO, single sign-on', 'k8s, Kubernetes'],
         },
+      ),
+    }),
+  ),
+  images: defineKey(
+    'Images of pages: [Images](/write/images#smaller-variants)',
+    object({
+      variants: defineKey(
+        'Format of smaller variants of PNG, JPEG and WebP images, which an export adds',
+        oneOf('webp', 'avif'),
+        { otherwise: 'pages show the originals', note: 'needs the package `sharp` where the export runs' },
       ),
     }),
   ),

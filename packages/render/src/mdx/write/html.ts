@@ -15,7 +15,7 @@ import { styleText } from '../guard/style.ts';
 import { animationTags } from '../guard/svg-animation.ts';
 import { writeIcon } from './icon.ts';
 import { withImageActions, zoomAttribute } from './image-actions.ts';
-import { loadingAttributes, sizeAttributes } from './images.ts';
+import { loadingAttributes, sizeAttributes, writePicture } from './images.ts';
 import { remoteUrl, schemeOf } from './links.ts';
 import type { Writer } from './writer.ts';
 
@@ -183,8 +183,10 @@ export function writeImage(props: Props, node: Node, writer: Writer): string {
   );
   const set = props.srcSet ?? props.srcset;
   const sources = typeof set === 'string' ? attribute('srcset', sourceSet(set, writer)) : '';
-  const size = sizeAttributes(src, props, writer);
+  const picture = writePicture(src, props, writer);
+  const size = sizeAttributes(src, props, writer, picture?.size);
   const html = `<img src="${escapeAttribute(src)}" alt="${escapeAttribute(alt)}"${size}${loadingAttributes(props, writer)}${sources}${rest}${zoomAttribute(props)}>`;
+  if (picture !== null) return `<picture>${picture.source}${html}</picture>`;
   return withImageActions(html, src, props, writer.strings);
 }
 

@@ -1,6 +1,8 @@
 import { escapeAttribute } from '../../escape.ts';
+import { COLUMN } from '../../images/site-images.ts';
 import type { SourceTree } from '../../source.ts';
 import { type ImageSize, imageSize } from '../../theme/image-size.ts';
+import { relativeLink } from '../../theme/paths.ts';
 import type { Props } from '../../tree.ts';
 import type { Writer } from './writer.ts';
 
@@ -47,16 +49,67 @@ function drawingSize(bytes: Uint8Array): ImageSize | null {
  * `width` and `height` of an image as attributes with their space, so that the text below does not move when it
  * arrives; empty where the page sizes it by other means.
  */
-export function sizeAttributes(src: string, props: Props, writer: Writer): string {
+export function sizeAttributes(
+  src: string,
+  props: Props,
+  writer: Writer,
+  known: ImageSize | null = null,
+): string {
   if (props.width !== undefined || props.height !== undefined || props.style !== undefined) return '';
   const written = props.className ?? props.class ?? '';
   if (typeof written !== 'string') return '';
   if (!written.split(/\s+/).every((name) => name === '' || NEUTRAL.test(name))) return '';
   const path = sourcePath(src, writer.page.output);
-  const size = path === null ? null : naturalSize(writer.site.source, path);
+  const size = known ?? (path === null ? null : naturalSize(writer.site.source, path));
   return size === null
     ? ''
     : ` width="${escapeAttribute(String(size.width))}" height="${escapeAttribute(String(size.height))}"`;
+}
+
+/** `sizes` of an image in the column of text, which gets narrower with the window. */
+const COLUMN_SIZES = `(min-width: ${COLUMN + 80}px) ${COLUMN}px, calc(100vw - 40px)`;
+
+/**
+ * An image with its smaller variants, of which browsers load one instead of it; null where it stays alone: the copy button
+ * copies what is shown, an author may have named variants, and what a component shows in a browser is its own.
+ */
+export function writePicture(src: string, props: Props, writer: Writer): PictureParts | null {
+  const { images, source } = writer.site;
+  if (writer.shownSlots !== null || writer.isAside || writer.noPicture || props.actions !== undefined)
+    return null;
+  if ((props.srcSet ?? props.srcset ?? props.sizes) !== undefined) return null;
+  const path = sourcePath(src, writer.page.output);
+  const size = path === null ? null : naturalSize(source, path);
+  if (path === null || size === null || !/\.(png|jpe?g|webp)$/i.test(path)) return null;
+  const variants = images.find(path, size, (message) => writer.warn('image-not-encoded', message));
+  if (variants === null) return null;
+  const urls = variants.files.map((file) => {
+    writer.use({ kind: 'image', path: file.path, content: () => file.content });
+    return `${relativeLink(writer.page.output, file.path)} ${file.width}w`;
+  });
+  return {
+    source: `<source type="${variants.type}" srcset="${urls.join(', ')}" sizes="${sizesOf(src, props, variants, writer)}">`,
+    // Of a file whose orientation turns it, the header names the sides the other way around.
+    size: { width: variants.width, height: variants.height },
+  };
+}
+
+/**
+ * The width at which an image is shown, as far as it is known. It is its natural width, too, for browsers: where neither
+ * attributes nor the column decide, it must stay that of the original.
+ */
+function sizesOf(src: string, props: Props, { width }: ImageSize, writer: Writer): string {
+  const given = /^(\d{1,4})(?:px)?$/.exec(String(props.width))?.[1];
+  if (given !== undefined) return `${given}px`;
+  const isInColumn =
+    sizeAttributes(src, props, writer) !== '' && !/^(?:wide|custom|frame)$/.test(writer.page.mode);
+  return isInColumn && width >= COLUMN ? COLUMN_SIZES : `${width}px`;
+}
+
+export interface PictureParts {
+  /** HTML before the image. */
+  source: string;
+  size: ImageSize;
 }
 
 const begun = new WeakSet<Writer>();

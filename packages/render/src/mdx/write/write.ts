@@ -88,6 +88,7 @@ function makeWriter(resolved: ResolvedPage, page: Page, budget: Budget, site: Si
     aside: () => (other ??= makeAside(resolved, writer)),
     view: null,
     noLinks: false,
+    noPicture: false,
     noToc: false,
     verbatim: false,
     lastCharacter: '',
@@ -428,7 +429,7 @@ function writeElement(node: Element, writer: Writer): string {
 
 /** A component that fails costs itself, not the page. */
 function writeComponent(component: Component, node: Element, writer: Writer): string {
-  const { depth, name, noLinks, noToc, owner, verbatim } = writer;
+  const { depth, name, noLinks, noPicture, noToc, owner, verbatim } = writer;
   writer.owner = node;
   writer.name = node.name;
   if (!node.inline) writer.lastCharacter = '';
@@ -441,6 +442,7 @@ function writeComponent(component: Component, node: Element, writer: Writer): st
   } catch (error) {
     writer.depth = depth;
     writer.noLinks = noLinks;
+    writer.noPicture = noPicture;
     writer.noToc = noToc;
     const reason = error instanceof Error ? error.message : String(error);
     writer.warn(
@@ -467,7 +469,8 @@ const verbatimTags = new Set(['code', 'pre', 'kbd', 'samp', 'tt', 'var', 'textar
 function writeHtmlContent({ name, props, children }: Element, writer: Writer): string {
   const inside = () =>
     phrasingTags.has(name) ? writePhrasing(children, writer) : writeNodes(children, writer);
-  const write = () => (name === 'a' ? withFlag('noLinks', inside, writer) : inside());
+  const flag = name === 'a' ? 'noLinks' : name === 'picture' ? 'noPicture' : null;
+  const write = () => (flag === null ? inside() : withFlag(flag, inside, writer));
   const isVerbatim = verbatimTags.has(name) || isMarkedAsCode(props);
   return isVerbatim ? withFlag('verbatim', write, writer) : write();
 }

@@ -51,6 +51,8 @@ export interface Writer extends PageScope {
   view: MarkedView | null;
   /** Set inside a link and while the label of a contents entry is written: links in it are text. */
   noLinks: boolean;
+  /** Set inside a `<picture>` of the page, which names variants of its own. */
+  noPicture: boolean;
   /** Set where headings do not belong into the table of contents. */
   noToc: boolean;
   /** Set where text is code or data, which stays as typed. */
@@ -81,7 +83,11 @@ export function enter(node: Node, writer: Writer): void {
 }
 
 /** Runs with a flag set; a component inside that fails leaves it as it was. */
-export function withFlag<T>(flag: 'noLinks' | 'noToc' | 'verbatim', write: () => T, writer: Writer): T {
+export function withFlag<T>(
+  flag: 'noLinks' | 'noPicture' | 'noToc' | 'verbatim',
+  write: () => T,
+  writer: Writer,
+): T {
   const before = writer[flag];
   writer[flag] = true;
   const written = write();

@@ -33,7 +33,11 @@ async function serve(port = 0): Promise<SandboxServer> {
       sandbox: local,
       programs: PROGRAMS,
       folder: join(root, 'runs'),
-      slots: { export: { runs: 1, limits: LIMITS }, check: { runs: 1, limits: LIMITS } },
+      slots: {
+        export: { runs: 1, limits: LIMITS },
+        image: { runs: 1, limits: LIMITS },
+        check: { runs: 1, limits: LIMITS },
+      },
       sourceBytes: 10_000_000,
       version: '1',
       log,

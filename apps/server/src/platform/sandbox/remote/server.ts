@@ -55,7 +55,7 @@ export async function serveSandbox(
   address: { host: string; port: number },
 ): Promise<SandboxServer> {
   const { log, metrics, slots } = options;
-  const used: Record<SlotName, number> = { export: 0, check: 0 };
+  const used: Record<SlotName, number> = { export: 0, image: 0, check: 0 };
   const running = new Set<{ done: Promise<void>; giveBack(): void }>();
   let isStopping = false;
 
