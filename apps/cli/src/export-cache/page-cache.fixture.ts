@@ -1,8 +1,10 @@
 /** Exports of a docs folder with a cache and without, for tests. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { OpenEncoder } from '@offprint/render';
 import { directorySource } from '@offprint/render/source-directory';
 import { type BundleCache, exportBundle } from '@offprint/server/export-site';
+import { encodersFor, localEncoder } from '@offprint/server/local-encoder';
 import { type Cache, cacheFolder } from './cache-folder.ts';
 import { type MadeExport, type NewExport, obtainExport } from './obtain-export.ts';
 
@@ -12,6 +14,8 @@ export interface Exports {
   /** Without a cache. */
   cold(): Promise<MadeExport>;
   cache: Cache;
+  /** Images that exports have encoded so far. */
+  encoded: string[];
   /** Dates of files, as the history of a checkout has them. */
   dates: Record<string, string>;
 }
@@ -19,6 +23,20 @@ export interface Exports {
 export function exportsOf(docs: string, work: string, siteUrl: string | null): Exports {
   const cache = cacheFolder(join(work, 'cache'));
   const dates: Record<string, string> = {};
+  const encoded: string[] = [];
+  const counted =
+    (open: OpenEncoder): OpenEncoder =>
+    async (format) => {
+      const encoder = await open(format);
+      if ('missing' in encoder) return encoder;
+      return {
+        ...encoder,
+        encode(requests) {
+          encoded.push(...requests.map(({ path }) => path));
+          return encoder.encode(requests);
+        },
+      };
+    };
   const make = async (
     file: string,
     source: ReturnType<typeof directorySource>,
@@ -32,6 +50,9 @@ export function exportsOf(docs: string, work: string, siteUrl: string | null): E
       commit: null,
       committedAt: null,
       modified: dates,
+      openEncoder: counted(
+        localEncoder({ source, work: join(work, 'images'), cache: bundles === undefined ? null : cache }),
+      ),
       ...(bundles === undefined ? {} : { cache: bundles }),
     });
     const { sha256, bytes } = index.bundle;
@@ -50,16 +71,18 @@ export function exportsOf(docs: string, work: string, siteUrl: string | null): E
   };
   return {
     cache,
+    encoded,
     dates,
-    warm() {
+    async warm() {
       const file = join(work, 'warm.tar.gz');
+      const encoders = await encodersFor(docs);
       return removing(file, () =>
         obtainExport({
           folder: docs,
           file,
           readSource: () => directorySource(docs),
           readDates: async () => ({ ...dates }),
-          pageOptions: { siteUrl },
+          pageOptions: { siteUrl, encoders },
           bundleOptions: {},
           cache,
           make: (source, _, bundles) => make(file, source, bundles),

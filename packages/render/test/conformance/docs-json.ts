@@ -401,6 +401,10 @@ const addresses: Row[] = [
       ...['Home of 2.4.1</h1>', '<title>Home of 2.4.1'],
     ],
   }),
+  docsRow('images.variants', {
+    docs: { images: { variants: 'webp' } },
+    in: { '*.css': /picture\{display: ?contents/ },
+  }),
   docsRow('metadata.timestamp', {
     docs: { metadata: { timestamp: true } },
     front: 'title: Home\nlastUpdatedDate: "2024-05-17"',

@@ -68,7 +68,8 @@ export async function encodeImage(
 /** Whether the bytes start as a file that can be read. */
 function isReadable(bytes: Uint8Array): boolean {
   const mark = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
-  return mark.startsWith('\x89PNG\r\n') || mark.startsWith('\xff\xd8\xff') || /^RIFF[^]{4}WEBP/.test(mark);
+  const isWebp = mark.startsWith('RIFF') && mark.endsWith('WEBP');
+  return isWebp || mark.startsWith('\x89PNG\r\n') || mark.startsWith('\xff\xd8\xff');
 }
 
 /** A PNG that moves names its frames before the first one, which is all that the library reads of it. */

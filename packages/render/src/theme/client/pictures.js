@@ -1,10 +1,12 @@
 /* An image with smaller variants opens as the original, which the page names beside them. */
-const openOriginal = ({ target }) => {
-  if (!target.matches?.('picture > img[data-op-zoom]')) return;
+const openOriginal = (image) => {
   const copy = document.querySelector('.op-zoom-dialog[open] img');
   if (!copy) return;
-  copy.src = target.src;
-  copy.style.maxInlineSize = `${Math.max(target.getAttribute('width') ?? 0, target.clientWidth)}px`;
+  copy.src = image.src;
+  copy.style.maxInlineSize = `${Math.max(image.getAttribute('width') ?? 0, image.clientWidth)}px`;
 };
-document.addEventListener('click', openOriginal);
-document.addEventListener('keydown', openOriginal);
+const hear = ({ target }) => {
+  if (target.matches?.('picture > img[data-op-zoom]')) openOriginal(target);
+};
+document.addEventListener('click', hear);
+document.addEventListener('keydown', hear);
