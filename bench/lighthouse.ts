@@ -1,8 +1,9 @@
 /**
  * Lighthouse, mobile, on ten pages of exported docs sites.
  *
- *   node bench/lighthouse.ts [--corpora ../shared/corpora] [--pages 10] [--site NAME/page.html ...]
+ *   node bench/lighthouse.ts [--corpora ../shared/corpora] [--pages 10] [--site NAME/page.html ...] [--variants webp]
  *
+ * With --variants, the sites ask for variants of images. With --site, only the sites that it names are exported.
  * Lighthouse is fetched from the npm registry in a version of its own, as nothing else needs it. The pages come from a
  * plain static host with gzip and the headers that the bundle asks for. The performance score depends on the
  * machine: read it on a quiet one.
@@ -25,7 +26,8 @@ import { dirname, extname, join, normalize, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { directorySource, renderSite } from '@offprint/render';
+import { directorySource, renderSite, type SourceTree } from '@offprint/render';
+import { localEncoder } from '@offprint/server/local-encoder';
 
 const LIGHTHOUSE = 'lighthouse@13.5.0';
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
@@ -38,6 +40,7 @@ const TYPES: Record<string, string> = {
   '.jpg': 'image/jpeg',
   '.jpeg': 'image/jpeg',
   '.webp': 'image/webp',
+  '.avif': 'image/avif',
   '.woff2': 'font/woff2',
   '.txt': 'text/plain; charset=utf-8',
   '.xml': 'application/xml',
@@ -49,6 +52,7 @@ const { values } = parseArgs({
     corpora: { type: 'string', default: join(root, '..', 'shared', 'corpora') },
     pages: { type: 'string', default: '10' },
     site: { type: 'string', multiple: true, default: [] },
+    variants: { type: 'string' },
   },
 });
 
@@ -60,12 +64,23 @@ if (!existsSync(corpora)) {
   process.exit(1);
 }
 
+/** The source with the option of --variants in its configuration. */
+function withVariants(source: SourceTree): SourceTree {
+  const { variants } = values;
+  if (variants === undefined) return source;
+  const file = source.has('docs.json') ? 'docs.json' : 'mint.json';
+  const config = { ...JSON.parse(source.readText(file)), images: { variants } };
+  return { ...source, readText: (path) => (path === file ? JSON.stringify(config) : source.readText(path)) };
+}
+
 /** Renders a docs folder to files; resolves with its ordinary pages, in order. */
-async function exportFolder(source: string, into: string): Promise<string[]> {
+async function exportFolder(folder: string, into: string): Promise<string[]> {
   const pages: string[] = [];
+  const source = withVariants(directorySource(folder));
   await renderSite({
-    source: directorySource(source),
+    source,
     siteUrl: 'https://docs.example.com',
+    openEncoder: localEncoder({ source, work: `${into}-encoder`, cache: null }),
     emit(path, content) {
       const file = join(into, path);
       mkdirSync(dirname(file), { recursive: true });
@@ -148,7 +163,8 @@ const work = mkdtempSync(join(tmpdir(), 'offprint-lighthouse-'));
 const wanted: string[] = [...values.site];
 try {
   spawnSync('npm', ['exec', '--yes', `--package=${LIGHTHOUSE}`, '--', 'lighthouse', '--version']);
-  const sites = readdirSync(corpora).sort();
+  const isWanted = (site: string) => wanted.length === 0 || wanted.some((path) => path.startsWith(`${site}/`));
+  const sites = readdirSync(corpora).sort().filter(isWanted);
   const perSite = Math.ceil(Number(values.pages) / sites.length);
   for (const site of sites) {
     const pages = await exportFolder(join(corpora, site), join(work, site));
@@ -167,11 +183,13 @@ try {
       ['Document', 'Stylesheet', 'Script'].includes(resourceType ?? ''),
     );
     const bytes = kinds.reduce((sum, { transferSize }) => sum + (transferSize ?? 0), 0);
+    const images = requests.filter(({ resourceType }) => resourceType === 'Image');
+    const imageBytes = images.reduce((sum, { transferSize }) => sum + (transferSize ?? 0), 0);
     const paint = report.audits['largest-contentful-paint']?.displayValue ?? '';
     const interactive = report.audits.interactive?.displayValue ?? '';
     const shift = report.audits['cumulative-layout-shift']?.displayValue ?? '';
     rows.push(
-      `| ${path} | ${scores.join(' | ')} | ${paint} | ${interactive} | ${shift} | ${kinds.length} | ${(bytes / 1000).toFixed(1)} |`,
+      `| ${path} | ${scores.join(' | ')} | ${paint} | ${interactive} | ${shift} | ${kinds.length} | ${(bytes / 1000).toFixed(1)} | ${(imageBytes / 1000).toFixed(1)} |`,
     );
     process.stderr.write(`${rows.at(-1)}\n`);
     for (const [id, audit] of Object.entries(report.audits))
@@ -180,7 +198,7 @@ try {
   }
   server.stop();
   process.stdout.write(
-    `| page | performance | accessibility | best practices | SEO | LCP | interactive | CLS | HTML, CSS, JS requests | kB gzip |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n${rows.join('\n')}\n`,
+    `| page | performance | accessibility | best practices | SEO | LCP | interactive | CLS | HTML, CSS, JS requests | kB gzip | kB of images |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n${rows.join('\n')}\n`,
   );
 } finally {
   rmSync(work, { recursive: true, force: true });

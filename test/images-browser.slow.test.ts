@@ -87,7 +87,7 @@ async function open(url: string, width: number, scale = 1): Promise<{ page: Page
   return { page, requests };
 }
 
-const BOXES = `[...document.querySelectorAll('#content img, #content p, #content figure')].map((element) => {
+const BOXES = `[...document.querySelectorAll('#content img, #content p, #content figure')].filter((element) => element.checkVisibility()).map((element) => {
   const { x, y, width, height } = element.getBoundingClientRect();
   return [element.alt ?? element.tagName, ...[x, y + scrollY, width, height].map((value) => Math.round(value * 10) / 10)].join(' ');
 })`;
