@@ -47,12 +47,36 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'Zlib',
 ]);
 
+interface LicenseException {
+  license: string;
+  reason: string;
+}
+
+/**
+ * libvips for one platform each: an unchanged shared library, loaded at run time by the Apache-2.0 code of sharp and
+ * replaceable by another build. Nothing of it is compiled into what is published, and every installation works without it.
+ */
+const LIBVIPS = 'unchanged shared library, optional and replaceable';
+const LIBVIPS_PLATFORMS: Readonly<Record<string, readonly string[]>> = {
+  'LGPL-3.0-or-later': [
+    ...['darwin-arm64', 'darwin-x64', 'linux-arm', 'linux-arm64', 'linux-ppc64', 'linux-riscv64'],
+    ...['linux-s390x', 'linux-x64', 'linuxmusl-arm64', 'linuxmusl-x64'],
+  ].map((platform) => `@img/sharp-libvips-${platform}`),
+  'Apache-2.0 AND LGPL-3.0-or-later': ['arm64', 'ia32', 'x64'].map((cpu) => `@img/sharp-win32-${cpu}`),
+  'Apache-2.0 AND LGPL-3.0-or-later AND MIT': ['@img/sharp-wasm32'],
+};
+
 /** Packages with another license, with the reason. */
-const LICENSE_EXCEPTIONS: Readonly<Record<string, { license: string; reason: string }>> = {
+const LICENSE_EXCEPTIONS: Readonly<Record<string, LicenseException>> = {
   elkjs: {
     license: 'EPL-2.0 OR GPL-3.0-or-later',
     reason: 'unchanged part of mermaid; its notice names its source',
   },
+  ...Object.fromEntries(
+    Object.entries(LIBVIPS_PLATFORMS).flatMap(([license, names]) =>
+      names.map((name): [string, LicenseException] => [name, { license, reason: LIBVIPS }]),
+    ),
+  ),
 };
 
 /** Packages whose manifest states no license, with the one in their files. */

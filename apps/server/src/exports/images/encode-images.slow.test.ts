@@ -213,6 +213,28 @@ test('damaged and hostile files have a fault each; the others are encoded', asyn
   expect(records.at(-1)?.variants).toHaveLength(2);
 });
 
+test('mutated files have a record or a fault each, and no process ends of them', async () => {
+  let state = 11;
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return (state >> 8) % below;
+  };
+  const image = pixels(300, 200);
+  const originals = await Promise.all(
+    [image.clone().png(), image.clone().jpeg(), image.clone().webp()].map((one) => one.toBuffer()),
+  );
+  const mutated = Array.from({ length: 90 }, (_, at) => {
+    const bytes = Buffer.from(originals[at % 3] ?? []);
+    for (let change = 0; change <= at % 7; change++)
+      bytes[random(at % 2 === 0 ? 80 : bytes.length)] = random(256);
+    return at % 5 === 0 ? bytes.subarray(0, random(bytes.length)) : bytes;
+  });
+  const { records, faults, fault } = await encode(mutated);
+  expect([faults.size, fault]).toEqual([0, null]);
+  expect(records.filter((record) => record === null)).toEqual([]);
+  expect(records.filter((record) => record?.fault !== null).length).toBeGreaterThan(20);
+});
+
 test('an image that takes too much CPU time costs itself only', async () => {
   const good = await pixels(100, 100).png().toBuffer();
   const large = await pixels(1_440, 8_000).png({ compressionLevel: 1 }).toBuffer();
