@@ -163,7 +163,8 @@ const work = mkdtempSync(join(tmpdir(), 'offprint-lighthouse-'));
 const wanted: string[] = [...values.site];
 try {
   spawnSync('npm', ['exec', '--yes', `--package=${LIGHTHOUSE}`, '--', 'lighthouse', '--version']);
-  const isWanted = (site: string) => wanted.length === 0 || wanted.some((path) => path.startsWith(`${site}/`));
+  const isWanted = (site: string) =>
+    wanted.length === 0 || wanted.some((path) => path.startsWith(`${site}/`));
   const sites = readdirSync(corpora).sort().filter(isWanted);
   const perSite = Math.ceil(Number(values.pages) / sites.length);
   for (const site of sites) {

@@ -114,7 +114,7 @@ describe.each(versions)('offprint from its package on $name', ({ node }) => {
     expect(readFileSync(join(app, 'again.tar.gz')).equals(readFileSync(file))).toBe(true);
   });
 
-  test('variants of images are encoded as in the repository; without sharp, one warning says so', async () => {
+  test('variants of images are encoded as in the repository; without sharp, one warning reports it', async () => {
     const docs = join(newcomer.folder, 'image-docs');
     writeDocs(docs);
     const config = JSON.parse(readFileSync(join(docs, 'docs.json'), 'utf8')) as object;

@@ -10,7 +10,7 @@ const HEAD: ManifestHead = {
   features: {},
 };
 
-test('a manifest names the encoder of its images, and nothing if there is none', () => {
+test('a manifest names the encoder of its images, and nothing if they have no variants', () => {
   const encoder = 'sharp 0.35.5, vips 8.18.7, webp 1.6.0, linux-x64';
   expect(parseManifest(formatManifest({ ...HEAD, encoder }, [])).encoder).toBe(encoder);
   expect(formatManifest(HEAD, [])).not.toContain('encoder');
@@ -18,7 +18,7 @@ test('a manifest names the encoder of its images, and nothing if there is none',
 });
 
 test.each([7, null, 'x'.repeat(254), 'two\nlines', { name: 'sharp' }])(
-  'an encoder that is no short line is an error: %j',
+  'an encoder that is not one short line is an error: %j',
   (encoder) => {
     const text = JSON.stringify({ ...JSON.parse(formatManifest(HEAD, [])), encoder });
     expect(() => parseManifest(text)).toThrow(/encoder/);

@@ -102,7 +102,7 @@ export interface RenderResult {
   services: Services;
   /** Where pages, anchors and redirects are in the source (`output/link-facts.ts`). */
   links: string;
-  /** What has encoded the variants of images; null if there are none. */
+  /** What has encoded the variants of images; null for a site without variants. */
   encoder: string | null;
   /** Whether another render of the same source with the same encoder gives the same bytes: no limit of the machine was met. */
   isFinal: boolean;

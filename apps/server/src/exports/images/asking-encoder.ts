@@ -41,7 +41,7 @@ export function askingEncoder(
   };
 }
 
-/** What is in the folder of an answer, by path. */
+/** What is in the folder of a reply, by path. */
 export function readRecords(
   images: readonly { path: string }[],
   folder: string,

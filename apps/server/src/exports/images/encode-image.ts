@@ -49,7 +49,7 @@ export async function encodeImage(
     const input = sharp(bytes, { failOn: 'error', limitInputPixels: MAX_PIXELS, sequentialRead: true });
     const metadata = await input.metadata();
     const { width, height } = metadata.autoOrient;
-    // Variants of a picture that moves would stand still.
+    // A variant would show the first frame only.
     if (isMoving(bytes, metadata)) return { width, height, variants: [], fault: null };
     const fitting = widths.filter((each) => each < width);
     const last = widths.at(-1) ?? 0;

@@ -164,7 +164,7 @@ test('pictures that move stay as they are', async () => {
   ]);
 });
 
-test('damaged and hostile files have a fault each; the others are encoded', async () => {
+test('damaged and hostile files have a reason each; the others are encoded', async () => {
   const good = await pixels(1_000, 500).png().toBuffer();
   const jpeg = await pixels(1_000, 500).jpeg().toBuffer();
   const rows = deflateSync(Buffer.alloc(30_000_000), { level: 9 });
@@ -213,7 +213,7 @@ test('damaged and hostile files have a fault each; the others are encoded', asyn
   expect(records.at(-1)?.variants).toHaveLength(2);
 });
 
-test('mutated files have a record or a fault each, and no process ends of them', async () => {
+test('mutated files have variants or a reason each, and no process ends of them', async () => {
   let state = 11;
   const random = (below: number): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;

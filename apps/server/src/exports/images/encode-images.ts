@@ -6,14 +6,14 @@ import type { ImageWork } from './encode-image.ts';
 import type { ImageInput } from './image-child.ts';
 
 export interface ImageFile extends ImageWork {
-  /** Writes the image to a file that does not exist; null if there is none. */
+  /** Writes the image to a file that does not exist; null if it cannot be read. */
   place: ((file: string) => Promise<void>) | null;
 }
 
 export interface EncodedFiles {
   /** Why an image has no record, by its number; the others have one of that name in the folder. */
   faults: Map<number, string>;
-  /** Why images have neither a record nor a fault of their own; null if all have one of them. */
+  /** Why images have neither a record nor a reason in `faults`; null if all have one of them. */
   fault: string | null;
 }
 

@@ -18,7 +18,7 @@ export const imageQuestion = z.object({
 });
 export type ImageQuestion = z.output<typeof imageQuestion>;
 
-/** The reply. An image without a fault has its record in the file of its number, unless the last fault is set. */
+/** The reply. The record of each image that is not in `faults` is in the file of its number, unless `fault` is set. */
 export interface ImageAnswer {
   faults: (readonly [number: number, text: string])[];
   fault: string | null;
@@ -26,7 +26,7 @@ export interface ImageAnswer {
 
 /** Images of a source, which are kept where a render cannot change them. */
 export interface SourceImages {
-  /** Answers an ImageQuestion; `into` takes the files of the reply. Throws for any other question. */
+  /** Replies to an ImageQuestion; `into` takes the files. Throws for any other question. */
   answer(question: unknown, into: string, signal: AbortSignal): Promise<ImageAnswer>;
 }
 
