@@ -50,7 +50,6 @@ import type { SourceTree } from './source.ts';
 import type { AddedFile, PiecedFile, StoredFile } from './stored-file.ts';
 import { feedOutput, hasFeed, markdownOutput } from './theme/addresses.ts';
 import type { Theme } from './theme/index.ts';
-import { writtenAt } from './theme/look.ts';
 import { sortWarnings, type Warn, type Warning } from './warning.ts';
 
 export interface RenderOptions extends SiteOptions {
@@ -133,9 +132,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const site = opening?.watch.over(opened) ?? opened;
   const { siteMap, theme, redirects } = site;
   const { config } = siteMap;
-  const images = await openImages(config.images.variants, source, options.openEncoder, (message) =>
-    warn({ ...writtenAt(config, 'images', 'variants'), code: 'images-not-encoded', message }),
-  );
+  const images = await openImages(config, source, options.openEncoder, warn);
   site.useImages(images);
   const { encoder } = images;
   const store = opening === null ? null : createPageStore(site, opening, { ...options, encoder }, warn);
@@ -190,13 +187,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   return {
     pageCount: siteMap.pages.length,
     warnings: sortWarnings(collected),
-    site: {
-      name: config.name,
-      description: config.description,
-      url: theme.siteUrl,
-      languages: labels(siteMap.navigation, 'language'),
-      versions: labels(siteMap.navigation, 'version'),
-    },
+    site: siteFacts(theme),
     redirects: [...redirects.exact, ...redirects.patterns],
     access: siteMap.access,
     playground,
@@ -468,6 +459,17 @@ function warnReserved(page: Page, warn: Warn): void {
     code: 'reserved-path',
     message: 'The path is reserved for files of the export, so the page was excluded. Rename it.',
   });
+}
+
+function siteFacts({ siteMap, siteUrl }: Theme): RenderResult['site'] {
+  const { config, navigation } = siteMap;
+  return {
+    name: config.name,
+    description: config.description,
+    url: siteUrl,
+    languages: labels(navigation, 'language'),
+    versions: labels(navigation, 'version'),
+  };
 }
 
 function labels(root: NavNode, kind: NavKind): string[] {

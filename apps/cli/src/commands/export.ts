@@ -141,14 +141,18 @@ async function obtainBundle(task: ExportTask): Promise<MadeExport> {
     file,
     readSource,
     readDates: (wanted) => readDates(dir, wanted),
-    pageOptions: { siteUrl, path, unlisted, encoders: await (await openEncoders()).encodersFor(dir) },
+    pageOptions: { siteUrl, path, unlisted, encoders: (await openEncoders(dir))?.encoderNames() },
     bundleOptions: { label, commit },
     cache,
     make: (source, dates, pages) => makeBundle(task, source, dates, pages, cache),
   });
 }
 
-const openEncoders = () => import('@offprint/server/local-encoder');
+/** What encodes images, if the docs may ask for it. */
+async function openEncoders(dir: string) {
+  const { mayWantVariants } = await import('@offprint/server/wants-variants');
+  return (await mayWantVariants(dir)) ? await import('@offprint/server/local-encoder') : null;
+}
 
 async function openFetcher(work: string) {
   return (await import('@offprint/server/local-fetcher')).localFetcher(work);
@@ -159,13 +163,13 @@ async function readDates(dir: string, wanted: boolean | null) {
 }
 
 async function makeBundle(
-  { file, options, talk }: ExportTask,
+  { dir, file, options, talk }: ExportTask,
   source: DirectorySource,
   dates: Awaited<ReturnType<typeof readDates>>,
   cache?: BundleCache,
   records: Cache | null = null,
 ): Promise<NewExport> {
-  const { localEncoder } = await openEncoders();
+  const encoders = await openEncoders(dir);
   const { exportBundle } = await import('@offprint/server/export-site');
   const fetching = options.fetchRemote === true ? { fetchRemote: await openFetcher(dirname(file)) } : {};
   const siteUrl = options.siteUrl ?? null;
@@ -182,7 +186,15 @@ async function makeBundle(
     ...(cache === undefined ? {} : { cache }),
     ...(dates === undefined ? {} : { modified: dates }),
     ...fetching,
-    openEncoder: localEncoder({ source, work: join(dirname(file), 'images'), cache: records }),
+    ...(encoders === null
+      ? {}
+      : {
+          openEncoder: encoders.localEncoder({
+            source,
+            work: join(dirname(file), 'images'),
+            cache: records,
+          }),
+        }),
     ...(options.label === undefined ? {} : { version: options.label }),
     ...(options.path === undefined ? {} : { paths: options.path }),
     onProgress: ({ rendered, total }) =>

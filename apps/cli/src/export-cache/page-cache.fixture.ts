@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { OpenEncoder } from '@offprint/render';
 import { directorySource } from '@offprint/render/source-directory';
 import { type BundleCache, exportBundle } from '@offprint/server/export-site';
-import { encodersFor, localEncoder } from '@offprint/server/local-encoder';
+import { encoderNames, localEncoder } from '@offprint/server/local-encoder';
 import { type Cache, cacheFolder } from './cache-folder.ts';
 import { type MadeExport, type NewExport, obtainExport } from './obtain-export.ts';
 
@@ -75,7 +75,7 @@ export function exportsOf(docs: string, work: string, siteUrl: string | null): E
     dates,
     async warm() {
       const file = join(work, 'warm.tar.gz');
-      const encoders = await encodersFor(docs);
+      const encoders = encoderNames();
       return removing(file, () =>
         obtainExport({
           folder: docs,

@@ -13,9 +13,9 @@ import {
 } from '../projects/service.ts';
 import { RefusedError } from './failure.ts';
 import { IMAGE_LIMITS } from './images/encode-images.ts';
-import { mayWantVariants } from './images/encoder-name.ts';
 import type { ImageStock } from './images/image-stock.ts';
 import { keepSourceImages } from './images/source-images.ts';
+import { mayWantVariants } from './images/wants-variants.ts';
 import type { PageStock } from './page-stock.ts';
 import { answerFetch, createFetchBudget, type RemoteFetcher } from './remote-fetch.ts';
 import type { RenderInput } from './render-child.ts';

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
+import type { SiteConfig } from '../config/config.ts';
 import type { SourceTree } from '../source.ts';
 import type { ImageSize } from '../theme/image-size.ts';
+import { writtenAt } from '../theme/look.ts';
+import type { Warn } from '../warning.ts';
 import type { ImageEncoder, ImageRequest, OpenEncoder } from './encoder.ts';
 import { type ImageFormat, unpackImage } from './record.ts';
 
@@ -74,65 +77,56 @@ export const noImages: SiteImages = {
 
 /** Opens the encoder if a site asks for variants. Without one, pages show the originals. */
 export async function openImages(
-  format: ImageFormat | null,
+  config: SiteConfig,
   source: SourceTree,
   open: OpenEncoder | undefined,
-  warn: (message: string) => void,
+  warnAt: Warn,
 ): Promise<SiteImages> {
+  const format = config.images.variants;
   if (format === null || open === undefined) return noImages;
+  const warn = (message: string): void =>
+    warnAt({ ...writtenAt(config, 'images', 'variants'), code: 'images-not-encoded', message });
   const encoder = await open(format);
   if (!('missing' in encoder)) return createImages({ format, source, encoder, warn });
   warn(`Images are shown as they are, since they cannot be encoded here: ${encoder.missing}`);
   return noImages;
 }
 
-function createImages({
-  format,
-  source,
-  encoder,
-  warn: warnSite,
-}: {
+interface Task {
   format: ImageFormat;
   source: SourceTree;
   encoder: ImageEncoder;
-  warn: (message: string) => void;
-}): SiteImages {
+  /** Takes a warning about the site as a whole. */
+  warn(message: string): void;
+}
+
+function createImages(task: Task): SiteImages {
+  const { source, encoder } = task;
   const entries = new Map<string, Entry>();
-  const wanted = new Map<string, { key: string; sha256: string }>();
+  const wanted = new Map<string, Wanted>();
   const state = { misses: 0, isFinal: true, isStale: false };
   let current: ImageMode | null = null;
 
-  const take = (path: string, record: Uint8Array | null): Entry | null => {
-    const image = record === null ? null : unpackImage(record);
-    if (image === null) return null;
-    const { fault, width, height } = image;
-    const files = image.variants.map((variant) => ({
-      ...variant,
-      path: `${FOLDER}${hash('sha256', variant.content).slice(0, 20)}.${format}`,
-    }));
-    const variants = files.length === 0 ? null : { width, height, type: `image/${format}`, files };
-    const entry = fault === null ? { variants } : { fault: `it cannot be read: ${fault}` };
-    entries.set(path, entry);
-    return entry;
-  };
-  const look = (path: string): Entry | null => {
-    const known = entries.get(path);
-    if (known !== undefined) return known;
-    if (current === 'settle') {
-      const entry = { variants: null };
-      entries.set(path, entry);
-      return entry;
-    }
-    const sha256 = hash('sha256', source.read(path));
-    const key = keyOf(sha256, format, encoder.name);
-    const kept = take(path, encoder.get(key));
-    if (kept !== null) return kept;
+  const ask = (path: string, image: Wanted): null => {
     if (current !== 'ask') state.isStale = true;
-    else if (entries.size + wanted.size < MAX_IMAGES) {
-      wanted.set(path, { key, sha256 });
+    else if (entries.size + wanted.size >= MAX_IMAGES) state.isFinal = false;
+    else {
+      wanted.set(path, image);
       state.misses++;
     }
     return null;
+  };
+  const look = (path: string): Entry | null => {
+    let entry = entries.get(path) ?? null;
+    if (entry !== null || wanted.has(path)) return entry;
+    if (current === 'settle') entry = { variants: null };
+    else {
+      const sha256 = hash('sha256', source.read(path));
+      const key = keyOf(sha256, task);
+      entry = entryOf(encoder.get(key), task) ?? ask(path, { key, sha256 });
+    }
+    if (entry !== null) entries.set(path, entry);
+    return entry;
   };
   return {
     encoder: encoder.name,
@@ -155,25 +149,12 @@ function createImages({
       return null;
     },
     async load() {
-      if (wanted.size > 0) {
-        const requests = [...wanted].map(([path, { sha256 }]): ImageRequest => {
-          return { path, sha256, format, widths: WIDTHS };
-        });
-        const { images, fault } = await encoder.encode(requests);
-        for (const [path, { key }] of wanted) {
-          const made = images.get(path);
-          const record = made !== undefined && 'record' in made ? made.record : null;
-          if (record !== null && take(path, record) !== null) encoder.put(key, record);
-          else {
-            state.isFinal = false;
-            if (made !== undefined && 'fault' in made) entries.set(path, { fault: made.fault });
-            else entries.set(path, { variants: null });
-          }
-        }
-        if (fault !== null)
-          warnSite(`Some images are shown as they are, since they were not encoded: ${fault}`);
-        wanted.clear();
+      const made = await encodeAll(wanted, task);
+      for (const [path, { entry, isFinal }] of made) {
+        entries.set(path, entry);
+        state.isFinal &&= isFinal;
       }
+      wanted.clear();
     },
     during(mode, write) {
       const before = current;
@@ -187,6 +168,54 @@ function createImages({
   };
 }
 
+/** An image to encode. */
+interface Wanted {
+  /** Of its record. */
+  key: string;
+  /** Of its content. */
+  sha256: string;
+}
+
+/** Encodes images and keeps their records. One without a record depends on this machine, and is not final. */
+async function encodeAll(
+  wanted: ReadonlyMap<string, Wanted>,
+  task: Task,
+): Promise<Map<string, { entry: Entry; isFinal: boolean }>> {
+  const { format, encoder, warn } = task;
+  const requests = [...wanted].map(([path, { sha256 }]): ImageRequest => {
+    return { path, sha256, format, widths: WIDTHS };
+  });
+  const { images, fault } = await encoder.encode(requests);
+  const found = new Map<string, { entry: Entry; isFinal: boolean }>();
+  for (const [path, { key }] of wanted) {
+    const made = images.get(path) ?? null;
+    const record = made !== null && 'record' in made ? made.record : null;
+    const entry = entryOf(record, task);
+    if (record !== null && entry !== null) {
+      encoder.put(key, record);
+      found.set(path, { entry, isFinal: true });
+    } else {
+      const isFaulty = made !== null && 'fault' in made;
+      found.set(path, { entry: isFaulty ? { fault: made.fault } : { variants: null }, isFinal: false });
+    }
+  }
+  if (fault !== null) warn(`Some images are shown as they are, since they were not encoded: ${fault}`);
+  return found;
+}
+
+/** What a record says; null for one that is missing or damaged. */
+function entryOf(record: Uint8Array | null, { format }: Task): Entry | null {
+  const image = record === null ? null : unpackImage(record);
+  if (image === null) return null;
+  const { fault, width, height } = image;
+  if (fault !== null) return { fault: `it cannot be read: ${fault}` };
+  const files = image.variants.map((variant) => ({
+    ...variant,
+    path: `${FOLDER}${hash('sha256', variant.content).slice(0, 20)}.${format}`,
+  }));
+  return { variants: files.length === 0 ? null : { width, height, type: `image/${format}`, files } };
+}
+
 /** Why an image is not decoded; null if it is. */
 function excessOf(bytes: number, { width, height }: ImageSize): string | null {
   if (bytes > MAX_BYTES) return `it has more than ${MAX_BYTES / 1_000_000} MB`;
@@ -196,6 +225,6 @@ function excessOf(bytes: number, { width, height }: ImageSize): string | null {
 }
 
 /** Identifies what is made of an image: equal keys mean equal bytes. */
-function keyOf(sha256: string, format: ImageFormat, encoder: string): string {
-  return hash('sha256', JSON.stringify(['image', FORMAT, sha256, format, WIDTHS, encoder]));
+function keyOf(sha256: string, { format, encoder }: Task): string {
+  return hash('sha256', JSON.stringify(['image', FORMAT, sha256, format, WIDTHS, encoder.name]));
 }

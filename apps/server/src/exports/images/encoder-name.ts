@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { ImageFormat } from '@offprint/render/images';
@@ -47,12 +46,3 @@ function readVersions(modules: string): Record<string, string> | null {
 }
 
 const readJson = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8'));
-
-/** Whether docs may ask for variants of images. Their configuration is read in the sandbox; this may be wrong in one way. */
-export async function mayWantVariants(root: string): Promise<boolean> {
-  for (const name of ['docs.json', 'mint.json']) {
-    const text = await readFile(join(root, name), 'utf8').catch(() => '');
-    if (/"variants"|"\$ref"|\\u/.test(text)) return true;
-  }
-  return false;
-}

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenEncoder, SourceTree } from '@offprint/render';
 import { readRecords } from './asking-encoder.ts';
-import { encoderName, mayWantVariants, NOT_INSTALLED } from './encoder-name.ts';
+import { encoderName, NOT_INSTALLED } from './encoder-name.ts';
 
 /** Where records are kept between exports. */
 export interface RecordCache {
@@ -12,10 +12,8 @@ export interface RecordCache {
   put(key: string, content: readonly Uint8Array[]): void;
 }
 
-/** What decides the bytes of the images of docs on this machine, for keys of what was exported. */
-export async function encodersFor(docs: string): Promise<(string | null)[]> {
-  return (await mayWantVariants(docs)) ? [encoderName('webp'), encoderName('avif')] : [];
-}
+/** What decides the bytes of encoded images on this machine, for keys of what was exported. */
+export const encoderNames = (): (string | null)[] => [encoderName('webp'), encoderName('avif')];
 
 /**
  * The encoder of an export in this process. Images are encoded in sandboxed processes, as on the platform; `work` takes
