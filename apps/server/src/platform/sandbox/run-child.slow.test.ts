@@ -239,6 +239,31 @@ describe('limits', () => {
     },
   );
 
+  test.skipIf(process.platform !== 'linux')(
+    `a child that is killed from outside while it starts is no child that cannot start${process.platform === 'linux' ? '' : ': needs /proc'}`,
+    async () => {
+      const error = faultOf(attempt('wait'));
+      const lineOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      const leafOf = (pid: number): number => {
+        const [next] = childrenOf(pid);
+        return next === undefined ? pid : leafOf(next);
+      };
+      const leaf = await vi.waitFor(
+        () => {
+          const mine = childrenOf(process.pid).find((pid) => lineOf(pid).includes(writable)) ?? 0;
+          expect(mine).toBeGreaterThan(0);
+          const last = leafOf(mine);
+          // The wrappers have made way for the program, which needs a while to load its modules.
+          expect(lineOf(last)).toMatch(/^[^\0]*node[^\0]*\0--permission/);
+          return last;
+        },
+        { timeout: HANG_MS, interval: 1 },
+      );
+      process.kill(leaf, 'SIGKILL');
+      expect((await error).fault).toBe('killed');
+    },
+  );
+
   test('cancelling ends the child at once', async () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 300);

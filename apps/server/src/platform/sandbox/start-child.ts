@@ -283,12 +283,12 @@ function errorOf(
   // The kernel has ended it where this process looked too late.
   if (signal === 'SIGXCPU' || seen.cpuMs >= limits.cpuMs)
     return new ChildError('cpu-limit', cpuText(limits), detail);
+  if (isKilled(code, signal, detail))
+    return new ChildError('killed', 'The child was ended by a signal from outside.', detail);
   if (!seen.hasStarted) {
     const how = signal === null ? `status ${code}` : `signal ${signal}`;
     return new ChildError('start-failed', `The child ended with ${how} before it could start.`, detail);
   }
-  if (isKilled(code, signal, detail))
-    return new ChildError('killed', 'The child was ended by a signal from outside.', detail);
   return new ChildError(
     'crashed',
     `The child ended with ${signal ?? `status ${code}`} and no result.`,
