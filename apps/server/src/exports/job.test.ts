@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { BlobStore } from '../platform/blob/store.ts';
 import type { OpenDatabase } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
-import { removeStaleFolders, sandboxName } from '../platform/jobs/folders.ts';
+import { removeStaleFolders, sandboxName, temporaryName } from '../platform/jobs/folders.ts';
 import type { JobAbort } from '../platform/jobs/jobs.ts';
 import { SnapshotError } from '../projects/service.ts';
 import { packBundle } from './artifact.ts';
@@ -248,8 +248,20 @@ describe('an attempt', () => {
 test('work folders that no attempt holds are removed, and only those', async () => {
   const workDir = await mkdtemp(join(tmpdir(), 'offprint-work-'));
   await database.db.updateTable('jobs').set({ attempt: 1, worker: 7 }).where('id', '=', id).execute();
-  const kept = [`${id}-1`, sandboxName(), 'sandbox-another.machine-1', 'upload-0123.tar.gz'];
-  const stale = [`${id}-0`, `${newId('se')}-1`, `${newId('job')}-1`, sandboxName(2 ** 22 + 5)];
+  const gone = 2 ** 22 + 5;
+  const others = [
+    'sandbox-another.machine-1',
+    `check-another.machine-1-${'0'.repeat(16)}`,
+    'upload-0123.tar.gz',
+  ];
+  const kept = [`${id}-1`, sandboxName(), temporaryName('check'), temporaryName('paths'), ...others];
+  const stale = [
+    `${id}-0`,
+    `${newId('se')}-1`,
+    `${newId('job')}-1`,
+    sandboxName(gone),
+    temporaryName('check', gone),
+  ];
   for (const name of [...kept, ...stale]) await mkdir(join(workDir, name));
   await removeStaleFolders(database.db, workDir);
   expect((await readdir(workDir)).sort()).toEqual(kept.sort());

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryName } from '../platform/jobs/folders.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import { type SnapshotAdapters, snapshotProject } from '../projects/service.ts';
@@ -69,7 +69,7 @@ export function createPathCheck({
   return async (question) => {
     if (running >= PARALLEL) return null;
     running += 1;
-    const folder = join(workDir, `paths-${randomBytes(8).toString('hex')}`);
+    const folder = join(workDir, temporaryName('paths'));
     const signal = AbortSignal.any([question.signal, AbortSignal.timeout(wallMs)]);
     try {
       return await ask({ ...question, signal }, folder);

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { searchDirectories } from '@offprint/render';
+import { temporaryName } from '../platform/jobs/folders.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import type { QueryResults } from './change-report.ts';
@@ -40,7 +40,7 @@ export function createQueryRuns(adapters: {
   return async (artifacts, queries) => {
     if (queries.length === 0 || running >= PARALLEL) return [];
     running += 1;
-    const folder = join(workDir, `queries-${randomBytes(8).toString('hex')}`);
+    const folder = join(workDir, temporaryName('queries'));
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       for (const [number, artifact] of artifacts.entries())

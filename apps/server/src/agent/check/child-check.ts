@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryName } from '../../platform/jobs/folders.ts';
 import type { Logger } from '../../platform/log.ts';
 import { ChildError, type ChildLimits } from '../../platform/sandbox/child.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
@@ -81,7 +81,7 @@ export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
     isRetry = false,
   ): Promise<Result> => {
     signal.throwIfAborted();
-    const folder = join(workDir, `check-${randomBytes(8).toString('hex')}`);
+    const folder = join(workDir, temporaryName('check'));
     try {
       return await work(folder);
     } catch (error) {
