@@ -123,16 +123,8 @@ function checkPromises(history: readonly Line[], state: State, find: Find): void
     ...state.exports.map(({ id, status }) => [id, EXPORT_ENDS.includes(status)] as const),
     ...state.agentJobs.map(({ id, phase }) => [id, AGENT_ENDS.includes(phase)] as const),
   ]);
-  const owners = new Map<string, Set<string>>();
-  const own = (key: string, id: string): void => {
-    owners.set(key, (owners.get(key) ?? new Set()).add(id));
-  };
-  for (const line of history) {
-    if (line.kind !== 'answer') continue;
-    if (line.id === null) find('refused', `${line.key}: ${line.status} ${line.text ?? ''}`);
-    else own(line.key, line.id);
-  }
-  for (const { key, id } of state.keys) if (asked.has(key)) own(key, id);
+  const owners = ownersOf(history, state, asked);
+  checkRefusals(history, find);
   for (const [key, ids] of owners) {
     if (ids.size > 1) find('duplicated', `${key} started ${[...ids].join(' and ')}`);
     for (const id of ids) {
@@ -152,6 +144,28 @@ function checkPromises(history: readonly Line[], state: State, find: Find): void
   for (const id of state.queue) {
     if (owned.has(id)) find('lost', `${id} is still in the queue`);
   }
+}
+
+function checkRefusals(history: readonly Line[], find: Find): void {
+  for (const line of history) {
+    if (line.kind === 'answer' && line.id === null)
+      find('refused', `${line.key}: ${line.status} ${line.text ?? ''}`);
+  }
+}
+
+/** The jobs of each key: what responses named, and what is stored for the next request with that key. */
+function ownersOf(
+  history: readonly Line[],
+  state: State,
+  asked: ReadonlySet<string>,
+): Map<string, Set<string>> {
+  const owners = new Map<string, Set<string>>();
+  const own = (key: string, id: string): void => {
+    owners.set(key, (owners.get(key) ?? new Set()).add(id));
+  };
+  for (const line of history) if (line.kind === 'answer' && line.id !== null) own(line.key, line.id);
+  for (const { key, id } of state.keys) if (asked.has(key)) own(key, id);
+  return owners;
 }
 
 /** Every job made what an undisturbed one makes, and clients saw one result. */
@@ -248,6 +262,10 @@ function checkPublications(history: readonly Line[], state: State, find: Find): 
     if (phase === 'idle' && (pulls.length === 0 || pullRequest === null))
       find('lost', `${id} has no pull request`);
   }
+  checkBranches(state, trees, find);
+}
+
+function checkBranches(state: State, trees: ReadonlySet<string>, find: Find): void {
   const known = new Set(state.agentJobs.map(({ id }) => id));
   for (const { name, commits, jobs, tree } of state.branches) {
     if (!jobs.some((id) => known.has(id))) find('duplicated', `the branch ${name} belongs to no job`);
