@@ -64,7 +64,7 @@ export function createClients(ground: Ground, history: History): Clients {
       return null;
     }
   };
-  /** Repeats a request until a response that is no outage. */
+  /** Repeats a request until a response that does not report an outage. */
   const insist = async (
     method: string,
     path: string,

@@ -1,4 +1,4 @@
-/** The processes of one platform, found by its folder: nothing else on the machine is looked at or killed. */
+/** The processes of one platform, found by its folder: nothing else on the machine is read or killed. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Process } from './check.ts';
 
@@ -58,7 +58,7 @@ export function findChildren(
   return processes.flatMap(({ pid, command }) => {
     if (!isBelow(processes, pid, worker)) return [];
     const output = /--allow-fs-write=(\S+)\/output /.exec(command)?.[1];
-    // The wrappers of the sandbox contain the same arguments; the program itself begins with Node.
+    // The wrappers of the sandbox contain the same arguments; the program itself starts with Node.
     if (output === undefined || !/^\S*node\S* --permission/.test(command)) return [];
     return [{ pid, isActive: namesIn(`${output}/source`).length > 0 }];
   });

@@ -7,7 +7,7 @@ import type { Process, State } from './check.ts';
 import type { Ground } from './ground.ts';
 import { findProcesses, namesIn } from './processes.ts';
 
-/** Between two looks at processes and folders: what is there only once is being started or removed. */
+/** Between two lists of processes and folders: what is there only once is being started or removed. */
 const LOOK_MS = 4_000;
 
 /** What is there while the platform still runs; `left` is added after its stop. */
