@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BlobStoreError } from './blob/error.ts';
-import { outageOf } from './outage.ts';
+import { isDatabaseRestart, outageOf } from './outage.ts';
 import { ChildError } from './sandbox/child.ts';
 
 const withCode = (code: string, more = {}) => Object.assign(new Error('x'), { code, ...more });
@@ -34,4 +34,25 @@ test('an error that names itself as its cause ends the search', () => {
   const error = new Error('x');
   error.cause = error;
   expect(outageOf(error)).toBeNull();
+});
+
+test('a restart of the database is told from an outage of another service', () => {
+  const coded = (values: object) => Object.assign(new Error('x'), values);
+  const restarts = [
+    coded({ code: '57P01' }),
+    coded({ code: '57P03' }),
+    coded({ code: '08006' }),
+    new Error('Connection terminated unexpectedly'),
+    coded({ code: 'ENOENT', syscall: 'connect', address: '/data/postgres/.s.PGSQL.5432' }),
+    new Error('cannot store', { cause: coded({ code: '57P02' }) }),
+  ];
+  for (const error of restarts) expect(isDatabaseRestart(error)).toBe(true);
+  const others = [
+    coded({ code: 'ECONNREFUSED', syscall: 'connect', address: '192.0.2.1', port: 443 }),
+    coded({ code: '53100' }),
+    coded({ code: '40001' }),
+    new Error('always'),
+    '57P01',
+  ];
+  for (const error of others) expect(isDatabaseRestart(error)).toBe(false);
 });

@@ -340,6 +340,28 @@ test.concurrent('failures in a row are spaced out by 5, 10, 20 s; a step between
   expect(await jobOf(id)).toBeUndefined();
 });
 
+test.concurrent('a restart of the database during an attempt is no failure of the job, up to the fiftieth attempt', async ({
+  lab: { open, enqueue, handle, jobOf },
+  expect,
+}) => {
+  const id = await enqueue({ label: 'restarted' });
+  await handle(async () => {
+    throw Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' });
+  });
+  const failuresAfter = async (attempt: number) => {
+    await open.pool.query('UPDATE jobs SET run_at = now() WHERE id = $1', [id]);
+    await until(async () => {
+      const job = await jobOf(id);
+      return job !== undefined && job.attempt >= attempt && job.worker === null;
+    });
+    return (await jobOf(id))?.failures;
+  };
+  for (let attempt = 1; attempt <= 6; attempt++) expect(await failuresAfter(attempt)).toBe(0);
+  await open.pool.query('UPDATE jobs SET attempt = 48 WHERE id = $1', [id]);
+  expect(await failuresAfter(49)).toBe(0);
+  expect(await failuresAfter(50)).toBe(1);
+});
+
 test.concurrent('a job that stops its worker each time is abandoned, and may clean up first', async ({
   lab: { open, enqueue, handle, isOver, stateOf },
   expect,

@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { isDatabaseRestart } from '../outage.ts';
 import { openSpan } from '../tracing.ts';
 import type { Failure, Fence, Kind, Lease, Work } from './jobs.ts';
 import { failuresOf, giveBack, MAX_DEATHS, removeJob } from './leases.ts';
@@ -36,6 +37,11 @@ const RETRY_MS = 5_000;
 const MAX_RETRY_MS = 300_000;
 /** After an attempt that could not start. */
 const RESTART_MS = 1_000;
+/**
+ * Attempts up to which a restart of the database is no failure of the job. It could be the job that makes the database
+ * restart.
+ */
+const MAX_RESTARTED = 50;
 /** How long the end of an attempt is written again and again while the database is away. */
 const SETTLE_MS = 60_000;
 const SETTLE_RETRY_MS = 500;
@@ -132,6 +138,11 @@ async function settle(
     // The database did not let the attempt start, or did not report that it had: no failure of the job.
     log.warn({ err: error }, 'an attempt could not start');
     await persist(adapters, () => giveBack(db, worker, lease, { delayMs: RESTART_MS }));
+    return 'lost';
+  }
+  if (!lease.signal.aborted && isDatabaseRestart(error) && lease.attempt < MAX_RESTARTED) {
+    log.warn({ err: error }, 'the database restarted during an attempt');
+    await persist(adapters, () => giveBack(db, worker, lease, { delayMs: RETRY_MS }));
     return 'lost';
   }
   const failure = lease.signal.aborted ? null : kind.failureOf(error);

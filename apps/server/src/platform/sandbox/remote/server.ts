@@ -176,10 +176,12 @@ async function serveRun(link: Link, context: RunContext): Promise<string> {
     if (!known && !gone.signal.aborted && !(error instanceof LinkError))
       context.log.warn({ err: error, program: context.name }, 'run failed');
     const { fault, message, detail, step } = known ? error : new ChildError('crashed', String(error), '');
+    // What failed because the worker is gone, such as a question to it, can be noticed before its end is.
+    const isGone = gone.signal.aborted || (!known && error instanceof LinkError);
     await link
       .send({ kind: 'error', fault, message, detail, step } satisfies RendererMessage)
       .catch(() => undefined);
-    return fault;
+    return isGone ? 'cancelled' : fault;
   } finally {
     context.stopping.removeEventListener('abort', giveBack);
     link.end();
