@@ -46,6 +46,8 @@ const URL_STARTS = [
 const URL_END = /[\s<>"'`)\]}|\\^]/;
 /** URLs in code. `//host` after a bracket is the destination of a link for renderers that do not see the code. */
 const CODE_URL = /(?:\b[a-z][a-z0-9+.-]{1,20}:\/\/|\bwww\.|(?<=\]\()\/\/)[^\s<>"'`\])}|\\^]+/gi;
+/** What must not be outside of code. */
+const ACTIVE = /\]\(|<[a-z/!?]|:\/\/|www\./i;
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 
 export function createCheckedText(rules: LinkRules): CheckedText {
@@ -58,6 +60,8 @@ function createChecker(rules: LinkRules, startsLine: boolean): CheckedText {
   let isLineStart = startsLine;
   let lastCharacter = startsLine ? '\n' : ' ';
   let fence: { character: string; length: number } | null = null;
+  /** The line has code with a bar. In a table, the bar ends this code, and what follows pairs with other backticks. */
+  let hasBarInCode = false;
 
   /** Takes from `pending` what is complete. `isEnd`: nothing follows. */
   const drain = async (isEnd: boolean): Promise<string> => {
@@ -68,6 +72,7 @@ function createChecker(rules: LinkRules, startsLine: boolean): CheckedText {
       pending = pending.slice(step.length);
       out += step.text;
       if (step.text !== '') lastCharacter = step.text.at(-1) ?? lastCharacter;
+      if (step.text.includes('\n')) hasBarInCode = false;
       isLineStart = step.isLineStart ?? step.text.endsWith('\n');
     }
   };
@@ -175,10 +180,12 @@ function createChecker(rules: LinkRules, startsLine: boolean): CheckedText {
         return { length: marks.length, text: marks.replaceAll('`', '\\`'), isLineStart: false };
     }
     const content = line.slice(0, close.index);
+    const hasBar = content.includes('|');
     // In a table, a bar ends the cell and with it the code.
-    if (content.includes('|') && /\]\(|<[a-z/!?]/i.test(content)) {
+    if ((hasBar || hasBarInCode) && ACTIVE.test(content)) {
       return { length: marks.length, text: marks.replaceAll('`', '\\`'), isLineStart: false };
     }
+    hasBarInCode ||= hasBar;
     return { length: marks.length * 2 + content.length, text: marks + checkCode(content, rules) + marks };
   }
 
@@ -193,6 +200,7 @@ function createChecker(rules: LinkRules, startsLine: boolean): CheckedText {
     const next = text[close + 1];
     if (next === undefined && !isEnd) return null;
     const label = await checkInline(text.slice(at + 1, close));
+    hasBarInCode ||= label.includes('|');
     if (next === '(') return readTarget(text, { at, close, label, isEnd: isEnd || isTooLong });
     if (next === '[') return readReference(text, { close, label, isEnd: isEnd || isTooLong });
     return { length: close + 1, text: `\\[${label === '' ? ' ' : label}\\]`, isLineStart: false };

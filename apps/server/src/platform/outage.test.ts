@@ -36,7 +36,7 @@ test('an error that names itself as its cause ends the search', () => {
   expect(outageOf(error)).toBeNull();
 });
 
-test('a restart of the database is told from an outage of another service', () => {
+test('a restart of the database is not confused with an outage of another service', () => {
   const coded = (values: object) => Object.assign(new Error('x'), values);
   const restarts = [
     coded({ code: '57P01' }),

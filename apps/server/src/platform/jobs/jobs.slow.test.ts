@@ -340,7 +340,7 @@ test.concurrent('failures in a row are spaced out by 5, 10, 20 s; a step between
   expect(await jobOf(id)).toBeUndefined();
 });
 
-test.concurrent('a restart of the database during an attempt is no failure of the job, up to the fiftieth attempt', async ({
+test.concurrent('a restart of the database is not counted as a failure of the job, up to the fiftieth attempt', async ({
   lab: { open, enqueue, handle, jobOf },
   expect,
 }) => {

@@ -38,8 +38,8 @@ const MAX_RETRY_MS = 300_000;
 /** After an attempt that could not start. */
 const RESTART_MS = 1_000;
 /**
- * Attempts up to which a restart of the database is no failure of the job. It could be the job that makes the database
- * restart.
+ * Attempts up to which a restart of the database is not counted as a failure of the job. It could be the job that makes
+ * the database restart.
  */
 const MAX_RESTARTED = 50;
 /** How long the end of an attempt is written again and again while the database is away. */
@@ -142,7 +142,12 @@ async function settle(
   }
   if (!lease.signal.aborted && isDatabaseRestart(error) && lease.attempt < MAX_RESTARTED) {
     log.warn({ err: error }, 'the database restarted during an attempt');
-    await persist(adapters, () => giveBack(db, worker, lease, { delayMs: RETRY_MS }));
+    held.isOver = true;
+    await persist(adapters, () =>
+      db.transaction().execute(async (tx) => {
+        if (await kind.release(tx, lease)) await giveBack(tx, worker, lease, { delayMs: RETRY_MS });
+      }),
+    );
     return 'lost';
   }
   const failure = lease.signal.aborted ? null : kind.failureOf(error);
