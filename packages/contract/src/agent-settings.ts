@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, headerSecret, kept, modelName } from './endpoint.ts';
+import { endpoint, headerSecret, kept, modelName, modelServer } from './endpoint.ts';
 import { timestamp } from './timestamp.ts';
 
 const provider = z
@@ -18,14 +18,7 @@ const price = z.object({
 const modelInput = z
   .strictObject({
     provider,
-    model: modelName,
-    baseUrl: endpoint
-      .nullable()
-      .optional()
-      .describe(
-        'Address of the server, needed for `openai-compatible`. https, or http to a host that the operator allows. Null: the address of the provider.',
-      ),
-    apiKey: headerSecret.describe(kept('the provider and its address')).meta({ writeOnly: true }),
+    ...modelServer,
     contextWindow: z
       .int()
       .min(8_000)

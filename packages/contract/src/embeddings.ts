@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, headerSecret, kept, modelName } from './endpoint.ts';
+import { modelName, modelServer } from './endpoint.ts';
 
 const provider = z
   .enum(['openai', 'openai-compatible'])
@@ -10,14 +10,7 @@ const dimensions = z.int().min(8).max(4_096).nullable();
 export const embeddingsInput = z
   .strictObject({
     provider,
-    model: modelName,
-    baseUrl: endpoint
-      .nullable()
-      .optional()
-      .describe(
-        'Address of the server, needed for `openai-compatible`. https, or http to a host that the operator allows. Null: the address of the provider.',
-      ),
-    apiKey: headerSecret.describe(kept('the provider and its address')).meta({ writeOnly: true }),
+    ...modelServer,
     dimensions: dimensions
       .optional()
       .describe(

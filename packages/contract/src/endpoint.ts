@@ -31,3 +31,15 @@ export const modelName = z
   .max(200)
   .regex(/^[^\p{Cc}]+$/u, 'must not contain control characters')
   .describe('Name of the model at its provider.');
+
+/** How the server of a model is named and addressed. */
+export const modelServer = {
+  model: modelName,
+  baseUrl: endpoint
+    .nullable()
+    .optional()
+    .describe(
+      'Address of the server, needed for `openai-compatible`. https, or http to a host that the operator allows. Null: the address of the provider.',
+    ),
+  apiKey: headerSecret.describe(kept('the provider and its address')).meta({ writeOnly: true }),
+};

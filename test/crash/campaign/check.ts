@@ -274,7 +274,7 @@ function checkBranches(state: State, trees: ReadonlySet<string>, find: Find): vo
   }
   const heads = new Set(state.branches.map(({ name }) => name));
   for (const { number, head } of state.pulls) {
-    if (!heads.has(head)) find('duplicated', `pull request ${number} is of ${head}, which is no branch`);
+    if (!heads.has(head)) find('duplicated', `pull request ${number} is of ${head}, which is not a branch`);
   }
   const names = new Set([...Object.keys(state.foreign.expected), ...Object.keys(state.foreign.found)]);
   for (const name of names) {

@@ -74,7 +74,7 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions = {})
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (request.url !== '/v1/embeddings' || request.method !== 'POST') {
-      double.violations.push(`${request.method} ${request.url} is no call for vectors`);
+      double.violations.push(`${request.method} ${request.url} is not a request for embeddings`);
       return void response.writeHead(404).end();
     }
     const key = (request.headers.authorization ?? '').replace(/^Bearer /, '');

@@ -3,7 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { BlobStore } from '../platform/blob/store.ts';
 import type { Database } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
-import { enqueueJob, type Fence, type Kind, type Lease } from '../platform/jobs/jobs.ts';
+import { enqueueJob, type Fence, holdsRow, type Kind, type Lease } from '../platform/jobs/jobs.ts';
 import { exportEvents } from './queries.ts';
 
 /** Kind of the jobs that write files with events. */
@@ -101,8 +101,8 @@ export function createEventFileKind({ db, bucket }: EventFiles): Kind {
       message: 'The events could not be written to the bucket.',
       retryable: true,
     }),
-    release: holdsFile,
-    retry: holdsFile,
+    release: (tx, fence) => holdsRow(tx, 'analytics_files', fence),
+    retry: (tx, fence) => holdsRow(tx, 'analytics_files', fence),
     // It is queued again within the hour.
     fail: (tx, fence) => endFile(tx, fence, 'failed'),
   };
@@ -124,18 +124,6 @@ async function writeFile({ db, bucket }: EventFiles, file: EventFile, lease: Lea
   }
   await db.transaction().execute((tx) => endFile(tx, lease, 'written'));
   return 'completed';
-}
-
-async function holdsFile(tx: Transaction<Database>, { id, attempt }: Fence): Promise<boolean> {
-  const row = await tx
-    .selectFrom('analytics_files')
-    .select('id')
-    .where('id', '=', id)
-    .where('attempt', '=', attempt)
-    .where('state', '=', 'queued')
-    .forUpdate()
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 async function endFile(

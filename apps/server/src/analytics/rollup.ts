@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import type { Fence, Kind, Lease } from '../platform/jobs/jobs.ts';
-import { recordProgress } from '../platform/jobs/jobs.ts';
+import { holdsRow, recordProgress } from '../platform/jobs/jobs.ts';
 import { countByDay, type DailyCount, type DailyKey, dailyName, type StoredEvent } from './daily.ts';
 import { ANALYTICS_KIND } from './ingest.ts';
 import { openSketch } from './sketch.ts';
@@ -44,8 +44,8 @@ export function createAnalyticsKind(adapters: { db: Kysely<Database> }): Kind {
       return row && { run: (lease) => addAll(adapters.db, row.organization_id, lease) };
     },
     failureOf: () => ({ code: 'internal', message: 'An internal error of the server.', retryable: true }),
-    release: holdsRollup,
-    retry: holdsRollup,
+    release: (tx, fence) => holdsRow(tx, 'analytics_rollups', fence),
+    retry: (tx, fence) => holdsRow(tx, 'analytics_rollups', fence),
     // The next batch queues it again.
     fail: (tx, fence) => endRollup(tx, fence),
   };
@@ -60,7 +60,7 @@ async function addAll(db: Kysely<Database>, organizationId: string, lease: Lease
         return false;
       }
       // Locked against batches that come: they queue the job again after this, or their note is seen.
-      if (!(await holdsRollup(tx, lease))) return true;
+      if (!(await holdsRow(tx, 'analytics_rollups', lease))) return true;
       const left = await tx
         .selectFrom('analytics_pending')
         .select('batch')
@@ -71,18 +71,6 @@ async function addAll(db: Kysely<Database>, organizationId: string, lease: Lease
     });
     if (isOver) return 'completed';
   }
-}
-
-async function holdsRollup(tx: Transaction<Database>, { id, attempt }: Fence): Promise<boolean> {
-  const row = await tx
-    .selectFrom('analytics_rollups')
-    .select('id')
-    .where('id', '=', id)
-    .where('attempt', '=', attempt)
-    .where('state', '=', 'queued')
-    .forUpdate()
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 async function endRollup(tx: Transaction<Database>, { id, attempt }: Fence): Promise<boolean> {

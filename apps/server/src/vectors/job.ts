@@ -11,7 +11,7 @@ import { lockBundle, unfinishedVectorsKey, usesBundle, vectorsKey } from '../exp
 import type { BlobStore } from '../platform/blob/store.ts';
 import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/http/error.ts';
-import { type Failure, type Kind, type Lease, recordProgress } from '../platform/jobs/jobs.ts';
+import { type Failure, holdsRow, type Kind, type Lease, recordProgress } from '../platform/jobs/jobs.ts';
 import type { Logger } from '../platform/log.ts';
 import { ModelError } from '../platform/model/port.ts';
 import { readProject } from '../projects/service.ts';
@@ -30,7 +30,6 @@ import {
   beginVectors,
   endVectors,
   findSettings,
-  holdsVectors,
   listEarlier,
   VECTORS_KIND,
   type VectorsRow,
@@ -67,7 +66,7 @@ export function createVectorsKind(adapters: VectorJobAdapters): Kind {
       return row && { run: (lease) => makeVectors(adapters, row, lease) };
     },
     failureOf: explain,
-    release: (tx, fence) => holdsVectors(tx, fence),
+    release: (tx, fence) => holdsRow(tx, 'bundle_vectors', fence),
     retry: (tx, fence, { code, message }) =>
       endVectors(tx, fence, { state: 'queued', error: message, error_code: code }),
     fail(tx, fence, { code, message }) {

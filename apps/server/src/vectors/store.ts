@@ -134,19 +134,6 @@ export async function endVectors(
   return row !== undefined;
 }
 
-/** Whether the attempt still holds its row, which it keeps from being changed until the transaction ends. */
-export async function holdsVectors(tx: Transaction<Database>, { id, attempt }: Fence): Promise<boolean> {
-  const row = await tx
-    .selectFrom('bundle_vectors')
-    .select('id')
-    .where('id', '=', id)
-    .where('attempt', '=', attempt)
-    .where('state', '=', 'queued')
-    .forUpdate()
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Vectors that others of the same space may be taken from, newest first. */
 export function listEarlier(db: Db, { project_id, space }: VectorsRow, most: number): Promise<VectorsRow[]> {
   return db

@@ -33,7 +33,7 @@ export function startVectorSweeper(adapters: VectorSweepAdapters): Periodic {
   );
 }
 
-/** Deletes vectors of bundles that are gone, and of endpoints that are no longer set. */
+/** Deletes vectors of bundles that no longer exist, and of endpoints that are no longer set. */
 export async function removeUnusedVectors(
   { db, blobs }: Pick<VectorSweepAdapters, 'db' | 'blobs'>,
   signal: AbortSignal,

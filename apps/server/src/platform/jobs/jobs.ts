@@ -148,3 +148,16 @@ export const JOB_CHANGED = 'offprint_job_changed';
 export async function notifyChanged(db: Kysely<Database>, id: string): Promise<void> {
   await sql`SELECT pg_notify(${JOB_CHANGED}, ${id})`.execute(db);
 }
+
+/** Whether an attempt still holds the row of its feature, which it keeps from being changed until the transaction ends. */
+export async function holdsRow(
+  tx: Transaction<Database>,
+  table: 'analytics_files' | 'analytics_rollups' | 'bundle_vectors',
+  { id, attempt }: Fence,
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT id FROM ${sql.table(table)} WHERE id = ${id} AND attempt = ${attempt} AND state = 'queued' FOR UPDATE`.execute(
+    tx,
+  );
+  return rows.length === 1;
+}

@@ -240,7 +240,7 @@ describe('limits', () => {
   );
 
   test.skipIf(process.platform !== 'linux')(
-    `a child that is killed from outside while it starts is no child that cannot start${process.platform === 'linux' ? '' : ': needs /proc'}`,
+    `a child that is killed from outside while it starts is reported as killed${process.platform === 'linux' ? '' : ': needs /proc'}`,
     async () => {
       const error = faultOf(attempt('wait'));
       const lineOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
