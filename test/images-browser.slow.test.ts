@@ -47,12 +47,13 @@ async function exportTo(folder: string, variants: boolean): Promise<void> {
   write(join(docs, 'img/a.png'), imageFile(2_000, 800, 1));
   write(join(docs, 'img/b.png'), imageFile(400, 200, 2));
   const source = directorySource(docs);
-  await renderSite({
+  const { warnings } = await renderSite({
     source,
     siteUrl: null,
     openEncoder: localEncoder({ source, work: join(work, `encoder-${variants}`), cache: null }),
     emit: (path, content) => void write(join(folder, path), content),
   });
+  expect(warnings).toEqual([]);
 }
 
 beforeAll(async () => {

@@ -132,7 +132,8 @@ test('selected text is part of the question', async () => {
   answer = { text: 'Rockets fly.' };
   await input().fill('What is this?');
   await dialog().getByRole('button', { name: 'Send' }).click();
-  await dialog().getByText('Rockets fly.').waitFor();
+  // The live region says it too.
+  await dialog().getByRole('paragraph').filter({ hasText: 'Rockets fly.' }).waitFor();
   expect(model.requests.at(-1)?.messages.at(-1)?.text).toContain('which sells rockets');
 });
 

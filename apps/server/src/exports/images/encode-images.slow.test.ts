@@ -9,6 +9,7 @@ import { type ImageRecord, unpackImage } from '@offprint/render/images';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sandboxIn } from '../../../../../test/support/sandbox.ts';
+import { ChildError } from '../../platform/sandbox/child.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { type EncodedFiles, encodeImages, IMAGE_LIMITS, type ImageLimits } from './encode-images.ts';
 
@@ -30,12 +31,17 @@ type Format = 'webp' | 'avif';
 
 async function encode(
   images: readonly Uint8Array[],
-  { format = 'webp' as Format, limits = IMAGE_LIMITS as ImageLimits, widths = [720, 1440] } = {},
+  {
+    format = 'webp' as Format,
+    limits = IMAGE_LIMITS as ImageLimits,
+    widths = [720, 1440],
+    through = sandbox,
+  } = {},
 ): Promise<EncodedFiles & { records: (ImageRecord | null)[] }> {
   const into = join(root, `into-${++count}`);
   mkdirSync(into);
   const encoded = await encodeImages({
-    sandbox,
+    sandbox: through,
     limits,
     images: images.map((content) => ({ format, widths, place: (file) => writeFile(file, content) })),
     into,
@@ -250,6 +256,34 @@ test('when all images have taken their CPU time, the rest stays as it is, with o
   const { records, fault } = await encode(images, { limits: { ...IMAGE_LIMITS, cpuMs: 1 } });
   expect(fault).toBe('they need more than 0.001 s of CPU time.');
   expect(records.filter((record) => record === null)).toHaveLength(8);
+});
+
+test('a process that the machine ends is started again, and not without end', async () => {
+  const image = await pixels(800, 400).png().toBuffer();
+  const unlucky = (kills: number): { sandbox: Sandbox; runs(): number } => {
+    let runs = 0;
+    return {
+      runs: () => runs,
+      sandbox: {
+        ...sandbox,
+        async run(work) {
+          runs += 1;
+          if (runs <= kills) throw new ChildError('killed', 'It was killed.', '');
+          return sandbox.run(work);
+        },
+      },
+    };
+  };
+  const { sandbox: other, runs } = unlucky(3);
+  expect(await encode([image], { through: other })).toMatchObject({
+    fault: null,
+    records: [{ fault: null }],
+  });
+  expect(runs()).toBe(4);
+  const never = unlucky(99);
+  const { records, fault } = await encode([image], { through: never.sandbox });
+  expect([records, fault]).toEqual([[null], 'It was killed.']);
+  expect(never.runs()).toBe(1 + IMAGE_LIMITS.restarts);
 });
 
 test('a signal ends the work', async () => {

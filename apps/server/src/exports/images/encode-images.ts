@@ -28,6 +28,8 @@ export interface ImageLimits {
   recordBytes: number;
   /** Images that may fail otherwise than by their content, each of which costs a process. */
   failures: number;
+  /** Processes that may end because of the machine, such as one that is killed from outside; each is started again. */
+  restarts: number;
 }
 
 const MEGABYTE = 1_000_000;
@@ -38,6 +40,7 @@ export const IMAGE_LIMITS: Readonly<ImageLimits> = {
   memoryMb: 512,
   recordBytes: 32 * MEGABYTE,
   failures: 8,
+  restarts: 5,
 };
 
 /** Images that one process encodes. */
@@ -67,14 +70,18 @@ export async function encodeImages(task: Task): Promise<EncodedFiles> {
   const numbers = images.map((_, number) => number);
   for (const number of numbers) if (images[number]?.place === null) faults.set(number, 'it is not a file');
   const waiting = batchesOf(numbers.filter((number) => !faults.has(number)));
-  let { cpuMs, failures } = limits;
+  let { cpuMs, failures, restarts } = limits;
   try {
     for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
       if (cpuMs <= 0) return { faults, fault: `they need more than ${limits.cpuMs / 1000} s of CPU time.` };
       const ended = await encodeBatch(task, batch, cpuMs);
       if ('cpuMs' in ended) cpuMs -= ended.cpuMs;
       else if ('missing' in ended) return { faults, fault: ended.missing };
-      else if (!isOfImage(ended.error)) return { faults, fault: ended.error.message };
+      else if (isOfMachine(ended.error) && restarts > 0) {
+        waiting.unshift(batch);
+        restarts -= 1;
+        cpuMs -= limits.imageCpuMs;
+      } else if (!isOfImage(ended.error)) return { faults, fault: ended.error.message };
       else if (batch.length > 1) {
         // Which one it was is not known for sure: the process is as hostile as its images.
         waiting.unshift(...batch.map((number) => [number]));
@@ -100,6 +107,9 @@ function batchesOf(numbers: readonly number[]): number[][] {
 
 /** Whether the process ended because of what it was given, and not because of the machine. */
 const isOfImage = (error: ChildError): boolean => error.isLimit || error.fault === 'crashed';
+
+/** Whether the same work may well succeed in another process. */
+const isOfMachine = ({ fault }: ChildError): boolean => fault === 'killed' || fault === 'start-failed';
 
 const endText = (error: ChildError): string =>
   error.isLimit ? error.message.replace(/^\d+ needs/, 'it needs').replace(/\.$/, '') : 'the encoder crashed';

@@ -34,6 +34,8 @@ const onClick = ({ target }) => {
   if (result) {
     search();
     add('click', { query, target: result.pathname });
+    // A browser may end a page that another one replaces before its last event.
+    flush();
   }
   if (target.closest?.('[data-op-copy], [data-op-copy-text]')) add('copy');
   if (target.closest?.('.op-pg-send')) add('playground');
