@@ -186,11 +186,14 @@ try {
     const bytes = kinds.reduce((sum, { transferSize }) => sum + (transferSize ?? 0), 0);
     const images = requests.filter(({ resourceType }) => resourceType === 'Image');
     const imageBytes = images.reduce((sum, { transferSize }) => sum + (transferSize ?? 0), 0);
+    const allBytes = requests.reduce((sum, { transferSize }) => sum + (transferSize ?? 0), 0);
+    const fonts = requests.filter(({ resourceType }) => resourceType === 'Font');
+    const fontBytes = fonts.reduce((sum, { transferSize }) => sum + (transferSize ?? 0), 0);
     const paint = report.audits['largest-contentful-paint']?.displayValue ?? '';
     const interactive = report.audits.interactive?.displayValue ?? '';
     const shift = report.audits['cumulative-layout-shift']?.displayValue ?? '';
     rows.push(
-      `| ${path} | ${scores.join(' | ')} | ${paint} | ${interactive} | ${shift} | ${kinds.length} | ${(bytes / 1000).toFixed(1)} | ${(imageBytes / 1000).toFixed(1)} |`,
+      `| ${path} | ${scores.join(' | ')} | ${paint} | ${interactive} | ${shift} | ${requests.length} | ${kinds.length} | ${fonts.length} | ${images.length} | ${(bytes / 1000).toFixed(1)} | ${(fontBytes / 1000).toFixed(1)} | ${(imageBytes / 1000).toFixed(1)} | ${(allBytes / 1000).toFixed(1)} |`,
     );
     process.stderr.write(`${rows.at(-1)}\n`);
     for (const [id, audit] of Object.entries(report.audits))
@@ -199,7 +202,7 @@ try {
   }
   server.stop();
   process.stdout.write(
-    `| page | performance | accessibility | best practices | SEO | LCP | interactive | CLS | HTML, CSS, JS requests | kB gzip | kB of images |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n${rows.join('\n')}\n`,
+    `| page | performance | accessibility | best practices | SEO | LCP | interactive | CLS | requests | HTML, CSS, JS | fonts | images | kB of HTML, CSS, JS (gzip) | of fonts | of images | of all |\n| --- |${' ---: |'.repeat(15)}\n${rows.join('\n')}\n`,
   );
 } finally {
   rmSync(work, { recursive: true, force: true });
