@@ -13,5 +13,8 @@ export function isDatabaseFailure(error: unknown): boolean {
 export function databaseFailure(error: unknown): string {
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const reason = first instanceof Error && first.message !== '' ? first.message : String(first);
-  return `Cannot use the database: ${reason}. Check the URL in DATABASE_URL.`;
+  const code = first instanceof Error && 'code' in first ? String(first.code) : '';
+  // A server that stops, starts or recovers: SQLSTATE 57P.
+  const wayOut = code.startsWith('57P') ? 'Try again later.' : 'Check the URL in DATABASE_URL.';
+  return `Cannot use the database: ${reason}. ${wayOut}`;
 }

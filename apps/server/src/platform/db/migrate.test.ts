@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -20,6 +21,40 @@ function migration(number: number, sql: string, oldestProgram = '0.1.0'): Migrat
   const name = `${String(number).padStart(4, '0')}_step.sql`;
   const sha256 = createHash('sha256').update(sql).digest('hex');
   return { number, name, sql, sha256, oldestProgram };
+}
+
+/** A proxy of the database that responds as a server that is starting, as long as `refuses` returns true. */
+async function refusingProxy(
+  url: string,
+  refuses: () => boolean,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const { host, port } = new pg.Client(url);
+  const target = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+  const fields = ['SFATAL', 'VFATAL', 'C57P03', 'Mthe database system is starting up', '']
+    .map((field) => `${field}\0`)
+    .join('');
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    if (!refuses()) {
+      const upstream = createConnection(target);
+      upstream.on('error', () => socket.destroy());
+      socket.pipe(upstream).pipe(socket);
+      return;
+    }
+    socket.once('data', () => {
+      const size = Buffer.alloc(4);
+      size.writeInt32BE(4 + fields.length);
+      socket.end(Buffer.concat([Buffer.from('E'), size, Buffer.from(fields, 'latin1')]));
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port: own } = server.address() as AddressInfo;
+  const { user, database: name, password } = new pg.Client(url);
+  const account = `${encodeURIComponent(user ?? '')}:${encodeURIComponent(String(password ?? ''))}`;
+  return {
+    url: `postgres://${account}@127.0.0.1:${own}/${name}`,
+    close: () => new Promise((closed) => void server.close(() => closed())),
+  };
 }
 
 async function query(sql: string): Promise<Record<string, unknown>[]> {
@@ -43,6 +78,28 @@ test('eight processes at once apply each file exactly once', async () => {
   );
   expect(results.flat().sort()).toEqual(['0001_step.sql', '0002_step.sql']);
   expect(await query('SELECT n FROM a')).toEqual([{ n: 1 }]);
+});
+
+test('a server that does not accept connections yet is awaited, and not without end', async () => {
+  const refusals = (count: number) => {
+    let left = count;
+    return refusingProxy(database.url, () => left-- > 0);
+  };
+  const said: string[] = [];
+  const options = {
+    migrations: [migration(1, 'CREATE TABLE a (n int)')],
+    log: { info: (message: string) => void said.push(message) },
+  };
+  const starting = await refusals(3);
+  expect(await migrate(starting.url, options)).toEqual(['0001_step.sql']);
+  expect(said).toEqual(['the database does not accept connections yet; waiting for it']);
+  await starting.close();
+  const never = await refusals(Number.POSITIVE_INFINITY);
+  const waits = { attemptMs: 400, totalMs: 500 };
+  await expect(migrate(never.url, { ...options, waits })).rejects.toThrow(
+    'the database system is starting up',
+  );
+  await never.close();
 });
 
 test('a file that fails leaves nothing behind and names itself; the corrected one applies', async () => {

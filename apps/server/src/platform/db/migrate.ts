@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { assetPath } from '@offprint/render/assets';
 import pg from 'pg';
@@ -13,8 +14,10 @@ const LOCK = 0x0ff9_1147;
 
 /** A statement that waits for a lock on a table makes every later query of that table wait too. */
 const LOCK_TIMEOUT_MS = 5_000;
-const MAX_WAIT_MS = 300_000;
+const WAITS = { attemptMs: LOCK_TIMEOUT_MS, totalMs: 300_000 };
 const LOCK_NOT_AVAILABLE = '55P03';
+const CANNOT_CONNECT_NOW = '57P03';
+const CONNECT_PAUSE_MS = 200;
 
 const FIRST_VERSION = '0.1.0';
 const LAST_WITHOUT_VERSION = 11;
@@ -33,9 +36,9 @@ export interface MigrateOptions {
   migrations?: Migration[];
   /** Version of the program, such as `0.2.0`. Default: it works with every database that is ahead. */
   program?: string;
-  /** Receives a sentence when a lock is awaited. */
+  /** Receives a sentence when a lock or the start of the server is awaited. */
   log?: { info(message: string): void };
-  /** Milliseconds for which one attempt waits for a lock, and all attempts of one migration. */
+  /** Milliseconds for which one attempt waits for a lock, and all attempts of one migration or connection. */
   waits?: { attemptMs: number; totalMs: number };
 }
 
@@ -54,9 +57,7 @@ export class MigrationError extends Error {
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   const files = options.migrations ?? (await readMigrations());
   const { program } = options;
-  const client = new pg.Client(connectionSettings(url, 'migrate'));
-  client.on('error', () => {});
-  await client.connect();
+  const client = await connect(url, options);
   try {
     const fresh: string[] = [];
     for (;;) {
@@ -82,6 +83,23 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 
   function report(name: string, holders: Holder[]): void {
     options.log?.info(`migration ${name} waits for a lock of ${holderText(holders)}`);
+  }
+}
+
+/** A server that starts or recovers from a crash accepts connections soon; any other failure is thrown at once. */
+async function connect(url: string, { log, waits = WAITS }: MigrateOptions): Promise<pg.Client> {
+  const end = performance.now() + waits.totalMs;
+  for (let attempt = 1; ; attempt++) {
+    const client = new pg.Client(connectionSettings(url, 'migrate'));
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      if (!hasCode(error, CANNOT_CONNECT_NOW) || performance.now() > end) throw error;
+      if (attempt === 1) log?.info('the database does not accept connections yet; waiting for it');
+      await sleep(CONNECT_PAUSE_MS);
+    }
   }
 }
 
@@ -216,7 +234,7 @@ async function applyNext({
 /** Repeats an attempt that did not get a lock in time, until all of them have waited too long. */
 async function withLockRetries<Value>(
   name: string,
-  { waits = { attemptMs: LOCK_TIMEOUT_MS, totalMs: MAX_WAIT_MS } }: MigrateOptions,
+  { waits = WAITS }: MigrateOptions,
   attempt: (attemptMs: number) => Promise<Value>,
 ): Promise<Value> {
   const end = performance.now() + waits.totalMs;
@@ -234,8 +252,10 @@ async function withLockRetries<Value>(
   }
 }
 
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
+const isLockTimeout = (error: unknown): boolean => hasCode(error, LOCK_NOT_AVAILABLE);
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /** The migrations that come with this program. Throws on a name out of the pattern or a gap in the numbers. */
