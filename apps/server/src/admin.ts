@@ -70,7 +70,7 @@ import { VERSION } from './version.ts';
 
 export type { CreateApiKeyBody, Plan, Role } from '@offprint/contract';
 export { AdminError } from './admin-error.ts';
-export { JOB_KINDS, type JobKindName, type QueueState } from './operation/admin-jobs.ts';
+export type { QueueState } from './operation/admin-jobs.ts';
 export type { LiveWorker } from './platform/jobs/stops.ts';
 
 type Tx = Transaction<Database>;

@@ -2,16 +2,6 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from './platform/db/database.ts';
 import { countLiveWorkers } from './platform/jobs/leases.ts';
 
-export type JobKind =
-  | 'export'
-  | 'agent'
-  | 'artifact'
-  | 'certificate'
-  | 'deployment'
-  | 'notification'
-  | 'analytics'
-  | 'analytics-file'
-  | 'vectors';
 /** `waiting`: until a time that the job has chosen, such as when its model can be reached again. */
 export type JobState = 'queued' | 'running' | 'waiting';
 
@@ -30,26 +20,26 @@ export interface JobStates {
   workers: number;
 }
 
-/** All kinds and states that are reported, so that a series without a job is 0 and not missing. */
-const EMPTY: readonly JobGroup[] = (
-  [
-    ['export', 'queued'],
-    ['export', 'running'],
-    ['agent', 'queued'],
-    ['agent', 'running'],
-    ['agent', 'waiting'],
-    ['artifact', 'queued'],
-    ['artifact', 'running'],
-    ['notification', 'queued'],
-    ['deployment', 'queued'],
-    ['analytics', 'queued'],
-    ['analytics-file', 'queued'],
-    ['vectors', 'queued'],
-    ['certificate', 'queued'],
-    ['certificate', 'running'],
-    ['certificate', 'waiting'],
-  ] as const
-).map(([kind, state]) => ({ kind, state, count: 0, oldestSeconds: 0 }));
+/** The states of each kind that are reported, also without a job, so that a series without one is 0 and not missing. */
+const STATES = {
+  export: ['queued', 'running'],
+  agent: ['queued', 'running', 'waiting'],
+  artifact: ['queued', 'running'],
+  notification: ['queued'],
+  deployment: ['queued'],
+  analytics: ['queued'],
+  'analytics-file': ['queued'],
+  vectors: ['queued'],
+  certificate: ['queued', 'running', 'waiting'],
+} as const satisfies Record<string, readonly JobState[]>;
+
+export type JobKind = keyof typeof STATES;
+
+export const JOB_KINDS = Object.keys(STATES) as readonly JobKind[];
+
+const EMPTY: readonly JobGroup[] = JOB_KINDS.flatMap((kind) =>
+  STATES[kind].map((state) => ({ kind, state, count: 0, oldestSeconds: 0 })),
+);
 
 /** What is to be done and who lives to do it, from the rows of the features and not from the queue. */
 export async function readJobStates(db: Kysely<Database>): Promise<JobStates> {

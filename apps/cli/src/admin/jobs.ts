@@ -1,4 +1,4 @@
-import type { JobKindName, LiveWorker, QueueState } from '@offprint/server/admin';
+import type { LiveWorker, QueueState } from '@offprint/server/admin';
 import { createTalk, printable, printJson } from '../output.ts';
 import type { JsonOption } from './organizations.ts';
 import { confirm, formatTime, onInstallation, printTable } from './run.ts';
@@ -40,14 +40,12 @@ export async function showQueue({ json }: JsonOption): Promise<void> {
 }
 
 export async function pauseQueue(
-  kind: JobKindName | undefined,
+  kind: string | undefined,
   isPaused: boolean,
   { json }: JsonOption,
 ): Promise<void> {
-  const { JOB_KINDS } = await import('@offprint/server/admin');
-  const kinds = kind === undefined ? JOB_KINDS : [kind];
   const state = await onInstallation((admin) =>
-    isPaused ? admin.pauseQueue(kinds) : admin.resumeQueue(kinds),
+    isPaused ? admin.pauseQueue(kind ?? null) : admin.resumeQueue(kind ?? null),
   );
   if (json) return printJson(state);
   printQueue(state);

@@ -305,8 +305,6 @@ function addAudit(admin: Command): void {
     });
 }
 
-const KINDS = ['export', 'agent', 'artifact'] as const;
-
 function addJob(admin: Command): void {
   const job = admin.command('job').description('queue a job again, or cancel all jobs of an organization');
   withJson(job.command('requeue'))
@@ -344,12 +342,12 @@ function addQueue(admin: Command): void {
     const verb = isPaused ? 'pause' : 'resume';
     withJson(queue.command(verb))
       .description(isPaused ? 'start no more jobs; those that run continue' : 'start queued jobs again')
-      .argument('[kind]', `${KINDS.join(', ')}; default: all`, oneOf(KINDS))
+      .argument('[kind]', 'a kind that `offprint admin queue status` shows, such as export; default: all')
       .addHelpText(
         'after',
         `\nRequests for new jobs are accepted meanwhile.\n\nExamples:\n  $ offprint admin queue ${verb}\n  $ offprint admin queue ${verb} export`,
       )
-      .action(async (kind: (typeof KINDS)[number] | undefined, options: JsonOption) => {
+      .action(async (kind: string | undefined, options: JsonOption) => {
         const { pauseQueue } = await import('../admin/jobs.ts');
         await pauseQueue(kind, isPaused, options);
       });

@@ -43,23 +43,28 @@ const row = async (id: string) => (await findExport(exports.database.db, exports
 
 test('a paused queue starts no job of its kind until it is resumed', async () => {
   const id = await exports.start();
-  expect((await admin.pauseQueue(['export'])).paused).toEqual(['export']);
+  expect((await admin.pauseQueue('export')).paused).toEqual(['export']);
   // Twice is the same as once.
-  await admin.pauseQueue(['export']);
+  await admin.pauseQueue('export');
   expect(await claim()).toBeUndefined();
-  expect((await admin.resumeQueue(['export', 'agent'])).paused).toEqual([]);
+  expect((await admin.resumeQueue('export')).paused).toEqual([]);
   expect((await claim())?.id).toBe(id);
-  expect(events).toEqual([
-    'pauseQueue export',
-    'pauseQueue export',
-    'resumeQueue export',
-    'resumeQueue agent',
-  ]);
+  expect(events).toEqual(['pauseQueue export', 'pauseQueue export', 'resumeQueue export']);
+});
+
+test('without a kind, the jobs of all kinds are paused, and an unknown kind is named with the others', async () => {
+  const { groups, paused } = await admin.pauseQueue(null);
+  expect([...paused].sort()).toEqual([...new Set(groups.map(({ kind }) => kind))].sort());
+  expect((await admin.resumeQueue(null)).paused).toEqual([]);
+  await expect(admin.pauseQueue('exports')).rejects.toThrow(
+    'There is no kind of job "exports". Kinds: export, agent, artifact, notification,',
+  );
 });
 
 test('a paused kind does not stop another one', async () => {
   const id = await exports.start();
-  await admin.pauseQueue(['agent', 'artifact']);
+  await admin.pauseQueue('agent');
+  await admin.pauseQueue('artifact');
   expect((await claim())?.id).toBe(id);
 });
 

@@ -6,7 +6,7 @@ import { queueJob } from '../agent/store.ts';
 import { cancelExport } from '../exports/journal.ts';
 import { retryLoss } from '../exports/lost-artifact.ts';
 import { EXPORT_KIND } from '../exports/start.ts';
-import { type JobGroup, readJobStates } from '../job-state.ts';
+import { JOB_KINDS, type JobGroup, type JobKind, readJobStates } from '../job-state.ts';
 import type { Database } from '../platform/db/database.ts';
 import { enqueueJob } from '../platform/jobs/jobs.ts';
 import {
@@ -18,9 +18,6 @@ import {
   resumeKind,
   undrainWorker,
 } from '../platform/jobs/stops.ts';
-
-export const JOB_KINDS = ['export', 'agent', 'artifact'] as const;
-export type JobKindName = (typeof JOB_KINDS)[number];
 
 export interface QueueState {
   groups: JobGroup[];
@@ -39,8 +36,9 @@ export interface JobsAdmin {
   /** Cancels every unfinished export and agent job of the organization; returns how many. */
   cancelJobs(idOrName: string): Promise<{ organizationId: string; exports: number; agentJobs: number }>;
   readQueue(): Promise<QueueState>;
-  pauseQueue(kinds: readonly JobKindName[]): Promise<QueueState>;
-  resumeQueue(kinds: readonly JobKindName[]): Promise<QueueState>;
+  /** `kind`: null for all. Throws an AdminError for an unknown one. */
+  pauseQueue(kind: string | null): Promise<QueueState>;
+  resumeQueue(kind: string | null): Promise<QueueState>;
   listWorkers(): Promise<LiveWorker[]>;
   /** The worker claims nothing new (or, with `isDrained` false, again). */
   drainWorker(worker: number, isDrained: boolean): Promise<LiveWorker>;
@@ -76,13 +74,13 @@ export function createJobsAdmin({ db, act, organizationOf }: JobsAdminAdapters):
       });
     },
 
-    async pauseQueue(kinds) {
-      for (const kind of kinds)
+    async pauseQueue(wanted) {
+      for (const kind of kindsOf(wanted))
         await act({ action: 'pauseQueue', target: kind }, (tx) => pauseKind(tx, kind));
       return readQueue();
     },
-    async resumeQueue(kinds) {
-      for (const kind of kinds)
+    async resumeQueue(wanted) {
+      for (const kind of kindsOf(wanted))
         await act({ action: 'resumeQueue', target: kind }, (tx) => resumeKind(tx, kind));
       return readQueue();
     },
@@ -105,6 +103,13 @@ export function createJobsAdmin({ db, act, organizationOf }: JobsAdminAdapters):
       throw new AdminError(`The worker ${worker} has ended.`);
     },
   };
+}
+
+function kindsOf(wanted: string | null): readonly JobKind[] {
+  if (wanted === null) return JOB_KINDS;
+  const found = JOB_KINDS.filter((kind) => kind === wanted);
+  if (found.length > 0) return found;
+  throw new AdminError(`There is no kind of job ${JSON.stringify(wanted)}. Kinds: ${JOB_KINDS.join(', ')}.`);
 }
 
 async function requeueExport(

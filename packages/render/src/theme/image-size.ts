@@ -4,7 +4,7 @@ export interface ImageSize {
   height: number;
 }
 
-/** Size of a PNG, GIF, JPEG or WebP file by its header; null for anything else. */
+/** Size of a PNG, GIF, JPEG or WebP file by its header, as browsers show it; null for anything else. */
 export function imageSize(bytes: Uint8Array): ImageSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const mark = (at: number, length: number): string =>
@@ -27,6 +27,7 @@ function webpSize(view: DataView, kind: string): ImageSize | null {
 
 /** The size is in the first frame header (SOF), after segments that start with their length. */
 function jpegSize(view: DataView): ImageSize | null {
+  let isTurned = false;
   for (let at = 2; at + 9 < view.byteLength; ) {
     if (view.getUint8(at) !== 0xff) return null;
     const marker = view.getUint8(at + 1);
@@ -35,10 +36,31 @@ function jpegSize(view: DataView): ImageSize | null {
       continue;
     }
     const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
-    if (isFrame) return sized(view.getUint16(at + 7), view.getUint16(at + 5));
+    if (isFrame) {
+      const [height, width] = [view.getUint16(at + 5), view.getUint16(at + 7)];
+      return isTurned ? sized(height, width) : sized(width, height);
+    }
+    if (marker === 0xe1) isTurned = isTurnedBy(view, at + 4);
     at += 2 + view.getUint16(at + 2);
   }
   return null;
+}
+
+const EXIF = 0x45786966;
+const ORIENTATION = 0x0112;
+
+/** Whether the Exif data that start there turn the image by a quarter; cameras store pictures as their sensor lies. */
+function isTurnedBy(view: DataView, start: number): boolean {
+  const tiff = start + 6;
+  if (tiff + 10 > view.byteLength || view.getUint32(start) !== EXIF) return false;
+  const isLittle = view.getUint16(tiff) === 0x4949;
+  const directory = tiff + view.getUint32(tiff + 4, isLittle);
+  if (directory + 2 > view.byteLength) return false;
+  const count = view.getUint16(directory, isLittle);
+  for (let at = directory + 2; at < directory + 2 + count * 12 && at + 12 <= view.byteLength; at += 12) {
+    if (view.getUint16(at, isLittle) === ORIENTATION) return view.getUint16(at + 8, isLittle) > 4;
+  }
+  return false;
 }
 
 function sized(width: number, height: number): ImageSize | null {
