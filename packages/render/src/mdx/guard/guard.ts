@@ -8,7 +8,9 @@ import { pickSentinels, type Sentinels, standIn } from '../parse/sentinel.ts';
 
 /** A page below this many characters that can nest is harmless: native frames overflow above 4,000. */
 const safeCount = 1000;
-const maxTags = 5000;
+const maxTags = 50_000;
+/** Tags that can cost time which grows with their square. */
+const maxSuspects = 5000;
 const maxBraces = 20_000;
 const maxMarkers = 100;
 
@@ -347,24 +349,71 @@ function isClosedValue(text: string, brace: number, budget: { left: number }): b
 }
 
 const tagStart = /<[A-Za-z_$>]/g;
+/** A tag in characters of plain text. */
+const tagCost = 100;
+/** A line whose tag is outside of a paragraph, or can be: behind marks of quotes and lists, or an expression. */
+const flowStart = /[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]*)*[<{]/y;
+/** A tag whose end is certain. */
+const plainTag = /<(\/?)([A-Za-z][\w.:-]*|)(?:\s+[\w:-]+(?:="[^"<>{}]*")?)*\s*(\/?)>/g;
 
-/** Time is quadratic in the tags of a page: about 20 nanoseconds for each pair. */
+/**
+ * Time is quadratic in the tags of a page outside of paragraphs, and in those that are not closed: about 20 nanoseconds for
+ * each pair. It is linear in all others, of which generated pages have ten thousands.
+ */
 function limitTags(result: Guarded): void {
+  const { text } = result;
   const offsets: number[] = [];
   let tags = 0;
-  for (const match of result.text.matchAll(tagStart)) {
-    if (++tags > maxTags) offsets.push(match.index);
-  }
+  let suspects = 0;
+  eachTaggedLine(text, (start, line, found) => {
+    tags += found.length;
+    suspects += suspectsOf(text, start, line, found.length);
+    if (suspects > maxSuspects || tags > maxTags) for (const at of found) offsets.push(start + at);
+  });
   let braces = 0;
-  for (let at = result.text.indexOf('{'); at !== -1; at = result.text.indexOf('{', at + 1)) {
+  for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) {
     if (++braces > maxBraces) offsets.push(at);
   }
-  result.cost += Math.min(tags, maxTags) ** 2 / 1.5;
+  result.cost += Math.min(suspects, maxSuspects) ** 2 / 1.5 + Math.min(tags, maxTags) * tagCost;
   if (offsets.length === 0) return;
   offsets.sort((a, b) => a - b);
-  const message = `The page has more than ${maxTags} tags or ${maxBraces} braces; the rest are shown as text. Split the page.`;
+  const message = `The page has more than ${maxSuspects} tags outside of paragraphs or that are not closed, ${maxTags} tags or ${maxBraces} braces; the rest are shown as text. Split the page.`;
   result.faults.push({ message, offset: offsets[0] ?? 0 });
   replaceAt(result, offsets);
+}
+
+/** Calls `take` for each line with tags, with its offset, and their offsets in it. */
+function eachTaggedLine(
+  text: string,
+  take: (start: number, line: string, tags: readonly number[]) => void,
+): void {
+  for (let at = text.indexOf('<'); at !== -1; ) {
+    const start = text.lastIndexOf('\n', at) + 1;
+    const end = text.indexOf('\n', at);
+    const line = text.slice(start, end === -1 ? text.length : end);
+    const tags = Array.from(line.matchAll(tagStart), ({ index }) => index);
+    if (tags.length > 0) take(start, line, tags);
+    at = end === -1 ? -1 : text.indexOf('<', end);
+  }
+}
+
+/** What can make text of a tag: an escape, code, an expression, a formula, a link. */
+const uncertain = /[\\`{$[]/;
+
+/** Tags of a line that may be outside of paragraphs or not closed; all of them where that is not certain. */
+function suspectsOf(text: string, start: number, line: string, tags: number): number {
+  flowStart.lastIndex = start;
+  const flow = flowStart.test(text) ? 1 : 0;
+  if (uncertain.test(line)) return tags;
+  const open: string[] = [];
+  let plain = 0;
+  for (const [, closes, name = '', closed] of line.matchAll(plainTag)) {
+    plain++;
+    if (closes === '' && closed === '') open.push(name);
+    // One that closes a tag of an earlier line changes nothing here.
+    else if (closes !== '' && open.length > 0 && open.pop() !== name) return tags;
+  }
+  return plain === line.split('<').length - 1 ? flow + open.length : tags;
 }
 
 /** Squares of the weights of all marks in a block, summed over the page: about a nanosecond each. */
