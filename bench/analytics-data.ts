@@ -96,17 +96,21 @@ async function countDay(db: Kysely<Database>, of: Owner, from: Date): Promise<vo
     ) counts WHERE kind = 'view' OR place <= ${SUBJECTS}`.execute(db);
 }
 
+/** Rows that one statement inserts: the limits of statements hold here too. */
+const FEEDBACK_ROWS = 50_000;
+
 async function insertFeedback(db: Kysely<Database>, of: Owner, count: number): Promise<void> {
-  await sql`
-    INSERT INTO analytics_feedback (id, organization_id, project_id, entry, path, source, helpful, comment,
-      status, note, created_at)
-    SELECT 'fb_' || md5(${of.projectId} || n), ${of.organizationId}, ${of.projectId}, 'entry ' || n,
-      '/guides/page-' || n % ${PAGES}, CASE WHEN n % 3 = 1 THEN 'contextual' ELSE 'thumbs_only' END, n % 4 > 0,
-      CASE WHEN n % 3 = 1 THEN 'The step after the installation is not clear to me. What do I set?' END,
-      (ARRAY['pending', 'pending', 'in_progress', 'resolved', 'dismissed'])[1 + n % 5],
-      CASE WHEN n % 5 = 2 THEN 'We write an example.' ELSE '' END,
-      now() - make_interval(secs => (n - 0.5) * ${DAYS} * 86400.0 / ${count})
-    FROM generate_series(1, ${count}::int) n`.execute(db);
+  for (let at = 0; at < count; at += FEEDBACK_ROWS)
+    await sql`
+      INSERT INTO analytics_feedback (id, organization_id, project_id, entry, path, source, helpful, comment,
+        status, note, created_at)
+      SELECT 'fb_' || md5(${of.projectId} || n), ${of.organizationId}, ${of.projectId}, 'entry ' || n,
+        '/guides/page-' || n % ${PAGES}, CASE WHEN n % 3 = 1 THEN 'contextual' ELSE 'thumbs_only' END, n % 4 > 0,
+        CASE WHEN n % 3 = 1 THEN 'The step after the installation is not clear to me. What do I set?' END,
+        (ARRAY['pending', 'pending', 'in_progress', 'resolved', 'dismissed'])[1 + n % 5],
+        CASE WHEN n % 5 = 2 THEN 'We write an example.' ELSE '' END,
+        now() - make_interval(secs => (n - 0.5) * ${DAYS} * 86400.0 / ${count})
+      FROM generate_series(${at + 1}::int, ${Math.min(at + FEEDBACK_ROWS, count)}::int) n`.execute(db);
 }
 
 /** Ids start with the time of their question; each has a thread of the same id. */

@@ -242,6 +242,13 @@ describe('the look that docs.json asks for', () => {
     expect(bad.style).not.toContain('#777777');
   });
 
+  test('of colors that the author has not set, nothing is said', async () => {
+    const codesOf = async (config: Record<string, unknown>) =>
+      (await render(config, { start: page() })).warnings.map(({ code }) => code);
+    expect(await codesOf({ colors: undefined })).toEqual([]);
+    expect(await codesOf({ colors: { primary: '#16a34a' } })).toEqual(['color-contrast']);
+  });
+
   test.each(['gradient', 'grid', 'windows'])('decoration %s lies behind the page', async (decoration) => {
     const plain = await render({}, { start: page() });
     const { style } = await render({ background: { decoration } }, { start: page() });

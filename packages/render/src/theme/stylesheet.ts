@@ -11,7 +11,7 @@ import { DEFAULT_LAYERS, minifyCss } from './css.ts';
 import type { Fonts } from './fonts.ts';
 import { hashOf } from './hash.ts';
 import { layoutOf } from './layouts.ts';
-import { type Grounds, type SiteFonts, siteGrounds, strongTokens, writtenAt } from './look.ts';
+import { type Grounds, isWritten, type SiteFonts, siteGrounds, strongTokens, writtenAt } from './look.ts';
 import { coreUtilities } from './utilities.ts';
 
 /** Sheets before the styles of the components; the others come after them. */
@@ -78,6 +78,7 @@ function siteCss(config: SiteConfig, source: SourceTree, warn: Warn): string {
   for (const fault of faults) {
     // Without `colors.light` the dark theme uses the primary color, which the author did not choose for it.
     if (fault.key === 'light' && config.colors.light === config.colors.primary) continue;
+    if (!isWritten(config, 'colors', fault.key)) continue;
     const ground = `the ${fault.key === 'primary' ? 'light' : 'dark'} background${fault.isTinted ? ' tinted with it, as behind active entries' : ''}`;
     warn({
       ...writtenAt(config, 'colors', fault.key),

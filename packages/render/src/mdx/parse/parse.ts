@@ -2,7 +2,7 @@ import { mdxToMdast } from 'satteri';
 import type { Warn } from '../../warning.ts';
 import { guard } from '../guard/guard.ts';
 import { markMaths } from './dollars.ts';
-import { lineOf, offsetOf, repairAt, repairCommon } from './repair.ts';
+import { INERT_TAG, lineOf, offsetOf, repairAt, repairCommon } from './repair.ts';
 import { pickSentinels, restoreTree, type Sentinels, standIn } from './sentinel.ts';
 import type { SyntaxNode } from './syntax.ts';
 
@@ -71,9 +71,14 @@ function parseWithRepairs(source: string, cost: number, math: boolean, options: 
   let work = 0;
   let fault = '';
   let errorLine = 1;
+  let last = '';
+  let sentinels: Sentinels | null = null;
   for (let round = 0; round < maxRounds && work <= maxWork; round++) {
     const outcome = tryParse(text, math, options.frontMatter);
-    if (typeof outcome !== 'string') return outcome;
+    if (typeof outcome !== 'string') {
+      if (sentinels !== null) restoreTree(sentinels, outcome);
+      return outcome;
+    }
     work += cost;
     fault = outcome;
     const place = /^(\d+):(\d+): /.exec(outcome);
@@ -87,7 +92,14 @@ function parseWithRepairs(source: string, cost: number, math: boolean, options: 
     const next = repairAt(text, offsetOf(text, errorLine, Number(place[2])), outcome.slice(place[0].length));
     if (next === null) break;
     text = next.text;
-    report(options, next.repair.line, next.repair.code, next.repair.message);
+    if (text.includes(INERT_TAG)) {
+      sentinels ??= pickSentinels(text);
+      text = text.replaceAll(INERT_TAG, standIn(sentinels, '<'));
+    }
+    // The same again means that its first repair had no effect.
+    const said = Object.values(next.repair).join(' ');
+    if (said !== last) report(options, next.repair.line, next.repair.code, next.repair.message);
+    last = said;
   }
   report(
     options,

@@ -32,6 +32,9 @@ const htmlElements = new Set(
   ).split(' '),
 );
 
+/** What a repair leaves in place of a `<` that a backslash does not escape. No text that is parsed contains it. */
+export const INERT_TAG = '\0';
+
 /** Offset of a 1-based line and column (UTF-16) in the text. */
 export function offsetOf(text: string, line: number, column: number): number {
   let at = 0;
@@ -313,10 +316,12 @@ function repairUnclosed(text: string, offset: number, message: string): Repaired
   );
 }
 
+/** Behind a URL in text, a backslash belongs to the URL: there the tag is taken out of force in another way. */
 function escapeTag(text: string, at: number): Repaired {
   const source = /^<[^\n]{0,60}?(?:>|(?=\n)|$)/.exec(text.slice(at, at + 64))?.[0] ?? '<';
+  const isEscaped = text[at - 1] === '\\' && text[at - 2] !== '\\';
   return repaired(
-    splice(text, at, at + 1, '\\<'),
+    isEscaped ? splice(text, at - 1, at + 1, INERT_TAG) : splice(text, at, at + 1, '\\<'),
     text,
     at,
     'invalid-tag',

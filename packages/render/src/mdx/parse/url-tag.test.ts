@@ -1,0 +1,32 @@
+import { memorySource, renderSite } from '@offprint/render';
+import { expect, test } from 'vitest';
+
+async function renderPage(body: string): Promise<{ html: string; codes: string[] }> {
+  let html = '';
+  const { warnings } = await renderSite({
+    source: memorySource({
+      'docs.json': JSON.stringify({
+        name: 'Docs',
+        colors: { primary: '#166e3f' },
+        navigation: { pages: ['index'] },
+      }),
+      'index.mdx': `---\ntitle: Home\n---\n\n${body}`,
+    }),
+    siteUrl: null,
+    emit(path, content) {
+      if (path === 'index.html') html = String(content);
+    },
+  });
+  return { html, codes: warnings.map(({ code }) => code) };
+}
+
+test('a placeholder behind a URL is text, and the rest of the page keeps its formatting', async () => {
+  const { html, codes } = await renderPage(
+    '- Open http://localhost:3000/traces?id=<TRACE_ID>\n\n```sh\ncurl http://a.example/<ID>\n```\n\n**Then** read <T_ID>, `<T_ID>` and http://a.example/x/<A>/<B>.\n',
+  );
+  expect(codes).toEqual(['invalid-tag', 'invalid-tag', 'invalid-tag', 'invalid-tag']);
+  expect(html).toContain('http://localhost:3000/traces?id=&lt;TRACE_ID&gt;</a>');
+  expect(html).toContain('href="http://localhost:3000/traces?id=&lt;TRACE_ID&gt;"');
+  expect(html).toContain('<strong>Then</strong> read &lt;T_ID&gt;, <code>&lt;T_ID&gt;</code>');
+  expect(html).toContain('http://a.example/x/&lt;A&gt;/&lt;B&gt;');
+});
