@@ -117,25 +117,29 @@ export async function readClicks(
   searches: readonly string[],
 ): Promise<Map<string, { clicks: number; top: string }>> {
   if (searches.length === 0) return new Map();
-  const { rows } = await sql<{ subject: string; clicks: number; top: string }>`
-    WITH listed AS MATERIALIZED (
-      SELECT subject, ${subjectKey} AS key FROM (SELECT 'click' AS kind, unnest(${searches}::text[]) AS subject, '' AS detail) texts
-    ), pages AS (
-      SELECT subject, detail, sum(count)::bigint AS clicks FROM (
-        SELECT listed.subject, detail, count FROM listed
-        CROSS JOIN generate_series(${scope.from}::date, ${scope.to}::date - 1, interval '1 day') days (day)
-        CROSS JOIN LATERAL (
-          SELECT detail, count FROM analytics_daily
-          WHERE project_id = ${scope.projectId} AND kind = 'click' AND day = days.day::date AND subject_key = listed.key
-          OFFSET 0
-        ) closed
-        UNION ALL
-        SELECT subject, detail, count FROM analytics_daily
-        WHERE ${ofKind(scope, 'click')} AND ${isOpen} AND subject IN (SELECT subject FROM listed)
-      ) counts GROUP BY subject, detail
-    )
-    SELECT subject, sum(clicks)::bigint AS clicks, (array_agg(detail ORDER BY clicks DESC, detail))[1] AS top
-    FROM pages GROUP BY subject`.execute(db);
+  const { rows } = await withMemory(db, (tx) =>
+    sql<{ subject: string; clicks: number; top: string }>`
+      WITH listed AS MATERIALIZED (
+        SELECT subject, ${subjectKey} AS key
+        FROM (SELECT 'click' AS kind, unnest(${searches}::text[]) AS subject, '' AS detail) texts
+      ), pages AS (
+        SELECT key, detail, sum(count)::bigint AS clicks FROM (
+          SELECT listed.key, detail, count FROM listed
+          CROSS JOIN generate_series(${scope.from}::date, ${scope.to}::date - 1, interval '1 day') days (day)
+          CROSS JOIN LATERAL (
+            SELECT detail COLLATE "C" AS detail, ${small('count')} AS count FROM analytics_daily
+            WHERE project_id = ${scope.projectId} AND kind = 'click' AND day = days.day::date AND subject_key = listed.key
+            OFFSET 0
+          ) closed
+          UNION ALL
+          SELECT listed.key, detail COLLATE "C", ${small('count')} FROM analytics_daily
+          JOIN listed ON listed.subject = analytics_daily.subject
+          WHERE ${ofKind(scope, 'click')} AND ${isOpen}
+        ) counts GROUP BY key, detail
+      )
+      SELECT subject, sum(clicks)::bigint AS clicks, (array_agg(detail ORDER BY clicks DESC, detail))[1] AS top
+      FROM pages JOIN listed USING (key) GROUP BY subject`.execute(tx),
+  );
   return new Map(rows.map(({ subject, ...counts }) => [subject, counts]));
 }
 
@@ -150,6 +154,7 @@ function withMemory<Result>(
 ): Promise<Result> {
   return db.transaction().execute(async (tx) => {
     await sql`SET LOCAL work_mem = ${sql.lit(SUM_MEMORY)}`.execute(tx);
+    await sql`SET LOCAL jit = off`.execute(tx);
     return read(tx);
   });
 }
