@@ -358,7 +358,10 @@ describe('offprint admin', () => {
     expect(await statusOf(second)).toBe('failed');
     await ok('worker', 'drain', String(worker!.worker), '--undo');
     await refuse(['worker', 'drain', '1'], /No live worker has the number 1/);
-    await refuse(['queue', 'pause', 'pages'], /one of: export, agent, artifact/);
+    await refuse(
+      ['queue', 'pause', 'pages'],
+      /There is no kind of job "pages"\. Kinds: export, agent, artifact,/,
+    );
     const events = await lastEvents(20);
     expect(events.map(({ action }) => action)).toEqual(
       expect.arrayContaining([

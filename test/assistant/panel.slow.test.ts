@@ -69,6 +69,8 @@ afterAll(async () => {
 
 const dialog = () => page.getByRole('dialog', { name: 'Assistant' });
 const input = () => dialog().getByRole('textbox', { name: 'Ask a question' });
+/** In the conversation: the live region says it too. */
+const answered = (text: string) => dialog().getByRole('paragraph').filter({ hasText: text });
 const requests = (part: string) =>
   page.evaluate(
     (name) => performance.getEntriesByType('resource').filter((entry) => entry.name.includes(name)).length,
@@ -119,7 +121,7 @@ test('a failed answer can be tried again', async () => {
   model.faults.push({ step: 0, fault: { kind: 'status', status: 503 } });
   await input().fill('Again?');
   await page.keyboard.press('Enter');
-  await dialog().getByText('The assistant cannot answer right now.').waitFor();
+  await answered('The assistant cannot answer right now.').waitFor();
   await dialog().getByRole('button', { name: 'Try again' }).click();
   await dialog().getByRole('link', { name: 'Install' }).first().waitFor();
 });
@@ -132,8 +134,7 @@ test('selected text is part of the question', async () => {
   answer = { text: 'Rockets fly.' };
   await input().fill('What is this?');
   await dialog().getByRole('button', { name: 'Send' }).click();
-  // The live region says it too.
-  await dialog().getByRole('paragraph').filter({ hasText: 'Rockets fly.' }).waitFor();
+  await answered('Rockets fly.').waitFor();
   expect(model.requests.at(-1)?.messages.at(-1)?.text).toContain('which sells rockets');
 });
 
