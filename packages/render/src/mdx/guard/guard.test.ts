@@ -27,6 +27,7 @@ test('a generated page keeps all of its tags, of which each line has many', () =
 });
 
 test.each<[string, string]>([
+  ['an element over several lines', '<div class="a">\n\nx\n\n</div>\n\n'],
   ['a tag as a block', '<b>x</b>\n\n'],
   ['behind an expression', '{1}<b>x</b>\n\n'],
   ['behind marks of a quote and a list', '> 1. - <b>x</b>\n\n'],

@@ -366,9 +366,14 @@ function limitTags(result: Guarded): void {
   let tags = 0;
   let suspects = 0;
   eachTaggedLine(text, (start, line, found) => {
+    const more = suspectsOf(text, start, line, found.length);
+    const room = Math.max(0, Math.min(maxSuspects - suspects, maxTags - tags));
     tags += found.length;
-    suspects += suspectsOf(text, start, line, found.length);
-    if (suspects > maxSuspects || tags > maxTags) for (const at of found) offsets.push(start + at);
+    suspects += more;
+    if (suspects <= maxSuspects && tags <= maxTags) return;
+    // Which of them are suspects is known only if all are.
+    const kept = more === found.length ? room : 0;
+    for (const at of found.slice(kept)) offsets.push(start + at);
   });
   let braces = 0;
   for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) {
@@ -413,7 +418,7 @@ function suspectsOf(text: string, start: number, line: string, tags: number): nu
     // One that closes a tag of an earlier line changes nothing here.
     else if (closes !== '' && open.length > 0 && open.pop() !== name) return tags;
   }
-  return plain === line.split('<').length - 1 ? flow + open.length : tags;
+  return plain === line.split('<').length - 1 ? Math.min(tags, flow + open.length) : tags;
 }
 
 /** Squares of the weights of all marks in a block, summed over the page: about a nanosecond each. */

@@ -68,6 +68,8 @@ function report(options: ParseOptions, line: number, code: string, message: stri
 
 function parseWithRepairs(source: string, cost: number, math: boolean, options: ParseOptions): SyntaxNode {
   let text = source;
+  /** The text before its single repairs, whose escapes would be shown where no tag has force. */
+  let written = source;
   let work = 0;
   let fault = '';
   let errorLine = 1;
@@ -86,6 +88,7 @@ function parseWithRepairs(source: string, cost: number, math: boolean, options: 
     const common: string = round === 0 ? repairCommon(text) : text;
     if (common !== text) {
       text = common;
+      written = common;
       continue;
     }
     if (place === null) break;
@@ -107,7 +110,7 @@ function parseWithRepairs(source: string, cost: number, math: boolean, options: 
     'invalid-mdx',
     `The page has too many errors; tags and expressions are shown as text. The next error: ${fault}`,
   );
-  return parseInert(text, math, options.frontMatter);
+  return parseInert(written, math, options.frontMatter);
 }
 
 /** A tree, or the message of the parser: `line:column: text`. */

@@ -39,3 +39,11 @@ test('a placeholder behind a URL is text, and the rest of the page keeps its for
   ]);
   expect(has(html, { ...inBody, role: 'strong', text: 'Then' })).toBe(true);
 });
+
+test('a page with too many errors shows placeholders behind URLs as they are written', async () => {
+  const others = Array.from({ length: 60 }, (_, at) => `a <bad_${at}> b`).join('\n\n');
+  const { html, codes } = await renderPage(`Open http://localhost:3000/?id=<TRACE_ID>\n\n${others}\n`);
+  expect(codes).toContain('invalid-mdx');
+  const [first, second] = textsOf(html, { within: { id: 'content' }, tag: 'p' });
+  expect([first, second]).toEqual(['Open http://localhost:3000/?id=<TRACE_ID>', 'a <bad_0> b']);
+});
