@@ -360,7 +360,7 @@ describe('offprint admin', () => {
     await refuse(['worker', 'drain', '1'], /No live worker has the number 1/);
     await refuse(
       ['queue', 'pause', 'pages'],
-      /There is no kind of job "pages"\. Kinds: export, agent, artifact,/,
+      /Unknown kind of job: "pages"\. Use one of: export, agent, artifact,/,
     );
     const events = await lastEvents(20);
     expect(events.map(({ action }) => action)).toEqual(

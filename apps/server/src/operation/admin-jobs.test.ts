@@ -57,7 +57,7 @@ test('without a kind, the jobs of all kinds are paused, and an unknown kind is n
   expect([...paused].sort()).toEqual([...new Set(groups.map(({ kind }) => kind))].sort());
   expect((await admin.resumeQueue(null)).paused).toEqual([]);
   await expect(admin.pauseQueue('exports')).rejects.toThrow(
-    'There is no kind of job "exports". Kinds: export, agent, artifact, notification,',
+    'Unknown kind of job: "exports". Use one of: export, agent, artifact, notification,',
   );
 });
 

@@ -109,7 +109,9 @@ function kindsOf(wanted: string | null): readonly JobKind[] {
   if (wanted === null) return JOB_KINDS;
   const found = JOB_KINDS.filter((kind) => kind === wanted);
   if (found.length > 0) return found;
-  throw new AdminError(`There is no kind of job ${JSON.stringify(wanted)}. Kinds: ${JOB_KINDS.join(', ')}.`);
+  throw new AdminError(
+    `Unknown kind of job: ${JSON.stringify(wanted)}. Use one of: ${JOB_KINDS.join(', ')}.`,
+  );
 }
 
 async function requeueExport(

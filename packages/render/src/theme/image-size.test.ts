@@ -17,9 +17,10 @@ function photo(orientation: number, isLittle: boolean): Uint8Array {
   put16(3, 18);
   put32(1, 20);
   put16(orientation, 24);
-  return Buffer.concat([segment(0xd8), segment(0xe1, exif), segment(0xc0, frame)]);
+  return Buffer.concat([segment(0xd8), segment(0xe1, exif), segment(0xe1, XMP), segment(0xc0, frame)]);
 }
 
+const XMP = Buffer.from('http://ns.adobe.com/xap/1.0/\0<x:xmpmeta/>', 'latin1');
 const frame = Buffer.from([8, 300 >> 8, 300 & 255, 400 >> 8, 400 & 255, 3, 1, 0x22, 0]);
 
 function segment(marker: number, content?: Buffer): Buffer {

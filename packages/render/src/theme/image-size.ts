@@ -40,7 +40,8 @@ function jpegSize(view: DataView): ImageSize | null {
       const [height, width] = [view.getUint16(at + 5), view.getUint16(at + 7)];
       return isTurned ? sized(height, width) : sized(width, height);
     }
-    if (marker === 0xe1) isTurned = isTurnedBy(view, at + 4);
+    // Segments of this kind have other data too, such as XMP.
+    if (marker === 0xe1) isTurned ||= isTurnedBy(view, at + 4);
     at += 2 + view.getUint16(at + 2);
   }
   return null;
