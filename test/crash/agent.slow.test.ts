@@ -5,12 +5,12 @@
  * The usual run kills 5 workers over 3 jobs; OFFPRINT_TEST=full kills 200 over 40.
  */
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentJob } from '@offprint/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AgentLab, doing, SITE, startAgentLab } from '../support/agent/lab.ts';
 import { hasOpenssl } from '../support/certificate.ts';
+import { kill } from '../support/kill.ts';
 import { createRandom } from '../support/random.ts';
 import { isFull } from '../support/size.ts';
 
@@ -71,8 +71,7 @@ describe.skipIf(!hasOpenssl)(
       lab.gitRead('update-ref', 'refs/heads/feature', foreign);
       const first = lab.platform.start(['worker']);
       calm = await lab.run(PROMPT);
-      first.kill('SIGTERM');
-      await once(first, 'exit');
+      await kill(first, 'SIGTERM', lab.platform.log);
 
       const random = createRandom(seed);
       const ids: string[] = [];
@@ -100,10 +99,7 @@ describe.skipIf(!hasOpenssl)(
         await feed();
         await sleep(PAUSE_MS * (0.3 + 1.4 * random()));
         const index = Math.floor(random() * WORKERS);
-        const victim = workers[index] as ChildProcess;
-        const exit = once(victim, 'exit');
-        victim.kill('SIGKILL');
-        await exit;
+        await kill(workers[index] as ChildProcess, 'SIGKILL', lab.platform.log);
         kills += 1;
         workers[index] = lab.platform.start(['worker']);
       }

@@ -5,13 +5,13 @@
  * The usual run kills 6 workers over 3 exports of 200 pages; OFFPRINT_TEST=full kills 60 over 20 of 400.
  */
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@offprint/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { kill } from '../support/kill.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { createRandom } from '../support/random.ts';
 import { isFull } from '../support/size.ts';
@@ -84,8 +84,7 @@ describe(`${KILLS} SIGKILLs of workers over ${EXPORTS} exports`, () => {
     const first = platform.start(['worker']);
     const calm = await client.waitForExport(await startExport());
     expected = calm.artifact?.sha256;
-    first.kill('SIGTERM');
-    await once(first, 'exit');
+    await kill(first, 'SIGTERM', platform.log);
 
     const random = createRandom(seed);
     const jobs: string[] = [];
@@ -115,9 +114,7 @@ describe(`${KILLS} SIGKILLs of workers over ${EXPORTS} exports`, () => {
       workers = Array.from({ length: WORKERS }, () => platform.start(['worker']));
       while ((await claims()) < before + WORKERS) await sleep(50);
       await sleep(random() * LONGEST_LIFE_MS);
-      const exits = workers.map((worker) => once(worker, 'exit'));
-      for (const worker of workers) worker.kill('SIGKILL');
-      await Promise.all(exits);
+      await Promise.all(workers.map((worker) => kill(worker, 'SIGKILL', platform.log)));
       kills += WORKERS;
     }
     for (let worker = 0; worker < 2; worker++) platform.start(['worker']);

@@ -168,7 +168,7 @@ export async function startAgentLab(options: LabOptions = {}): Promise<AgentLab>
     message: async (id, prompt) => (await ask('POST', `${at}/${id}/message`, { prompt })) as AgentJob,
     async poll(id) {
       const seen: AgentJob[] = [];
-      for (let round = 0; round < 3_000; round += 1) {
+      for (let round = 0; round < 900; round += 1) {
         const job = (await ask('GET', `${at}/${id}${round === 0 ? '' : '?wait=1'}`)) as AgentJob;
         seen.push(job);
         if (job.status !== 'active') return seen;
