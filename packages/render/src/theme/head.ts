@@ -35,8 +35,7 @@ export function head(theme: Theme, page: Page, place: Place, content: RenderedPa
     html += `<link rel="alternate" type="application/rss+xml" title="${title}" href="${link(feedOutput(page))}">`;
   }
   html += '<meta name="color-scheme" content="light dark">';
-  html += themeColors(theme);
-  html += favicons(theme, page);
+  html += theme.parts.of(page.output, 'icons', '', () => themeColors(theme) + favicons(theme, page));
   const own = (kind: 'style' | 'script'): string[] =>
     content.assets.filter((asset) => asset.kind === kind).map((asset) => asset.path);
   for (const sheet of [theme.assets.stylesheet, ...own('style'), ...theme.assets.userStylesheets]) {

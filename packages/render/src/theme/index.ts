@@ -14,6 +14,7 @@ import { siteFonts } from './look.ts';
 import { findPlace, type Place } from './place.ts';
 import { siteScript, userApiScript } from './scripts.ts';
 import { createSearch } from './search.ts';
+import { createSharedParts } from './shared-parts.ts';
 import { nameSidebarScripts, sidebarScript } from './sidebar.ts';
 import { buildStylesheet, pictureStyles } from './stylesheet.ts';
 import type { Theme } from './theme.ts';
@@ -71,6 +72,7 @@ export function createTheme(options: {
       serviceScripts: ofServices.map(({ path }) => path),
     },
     sidebarScripts: nameSidebarScripts(siteMap),
+    parts: createSharedParts(),
     placeOf(page) {
       if (last?.page !== page) last = { page, place: findPlace(siteMap, page) };
       return last.place;

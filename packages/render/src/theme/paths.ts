@@ -18,13 +18,22 @@ export function encodePath(path: string): string {
         .join('/');
 }
 
-/** The link from one output file to another, without a detour by the root where both share folders. */
-export function relativeLink(from: string, to: string): string {
+/** The way from one output file to another, without a detour by the root where both share folders. */
+export function relativePath(from: string, to: string): string {
   let shared = 0;
-  for (let at = 0; at < from.length && from[at] === to[at]; at++) {
-    if (from[at] === '/') shared = at + 1;
+  for (let at = 0; at < from.length; at++) {
+    const code = from.charCodeAt(at);
+    if (code !== to.charCodeAt(at)) break;
+    if (code === SLASH) shared = at + 1;
   }
-  const link = baseOf(from.slice(shared)) + encodePath(to.slice(shared));
+  return baseOf(from.slice(shared)) + to.slice(shared);
+}
+
+const SLASH = 47;
+
+/** The link from one output file to another. */
+export function relativeLink(from: string, to: string): string {
+  const link = encodePath(relativePath(from, to));
   // A first segment with a colon would read as a scheme.
   return /^[^/]*:/.test(link) ? `./${link}` : link;
 }

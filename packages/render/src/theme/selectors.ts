@@ -63,7 +63,13 @@ export function tabList(theme: Theme, page: Page, place: Place): string {
     ...nodes.filter(({ align }) => align !== 'end'),
     ...nodes.filter(({ align }) => align === 'end'),
   ];
-  const items = sides.map((node) => tabItem(theme, page, place, node, node === level?.current)).join('');
+  const items = sides
+    .map((node) => {
+      if (node === level?.current || place.open.has(node))
+        return tabItem(theme, page, place, node, node === level?.current);
+      return theme.parts.of(page.output, 'tab', node, () => tabItem(theme, page, place, node, false));
+    })
+    .join('');
   return `<ul class="nav-tabs op-nav-tabs">${items}</ul>`;
 }
 

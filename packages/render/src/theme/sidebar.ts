@@ -82,6 +82,12 @@ function looseList(entries: string, isFirst: boolean): string {
 
 /** A group of the first level: always open, with a heading. */
 function section(scope: Scope, group: NavNode, isFirst: boolean): string {
+  if (scope.open === null || scope.open.has(group)) return ownSection(scope, group, isFirst);
+  const kind = isFirst ? 'first section' : 'section';
+  return scope.theme.parts.of(scope.output, kind, group, () => ownSection(scope, group, isFirst));
+}
+
+function ownSection(scope: Scope, group: NavNode, isFirst: boolean): string {
   const isOpen = scope.open === null || scope.open.has(group);
   const label = `${iconIn(scope, group.icon, 14)}<span>${inlineHtml(group.label)}</span>${badge(group.tag)}`;
   const target = isOpen ? group.page : firstPage(group);
@@ -104,6 +110,11 @@ function list(scope: Scope, group: NavNode): string {
 }
 
 function entry(scope: Scope, node: NavNode): string {
+  if (scope.open === null || scope.open.has(node) || node.page === scope.current) return ownEntry(scope, node);
+  return scope.theme.parts.of(scope.output, 'sidebar', node, () => ownEntry(scope, node));
+}
+
+function ownEntry(scope: Scope, node: NavNode): string {
   const icon = iconIn(scope, node.icon ?? node.page?.icon ?? null, 16);
   if (node.kind === 'group') return subgroup(scope, node, icon);
   const page = node.page;

@@ -5,6 +5,7 @@ import type { Warn } from '../warning.ts';
 import type { ImageSize } from './image-size.ts';
 import type { Layout } from './layouts.ts';
 import type { Place } from './place.ts';
+import type { SharedParts } from './shared-parts.ts';
 
 /** What all pages of one render share in their chrome. */
 export interface Theme {
@@ -20,6 +21,7 @@ export interface Theme {
   assets: ThemeAssets;
   /** Output path of the script with the whole tree of a sidebar, by the node whose children it shows. */
   sidebarScripts: ReadonlyMap<NavNode, string>;
+  parts: SharedParts;
   placeOf(page: Page): Place;
   /** The page that stands for this one in another language, version or product; else that branch's first. */
   counterpartOf(branch: NavNode, current: NavNode | null, page: Page): Page | null;
