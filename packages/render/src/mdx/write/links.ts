@@ -4,6 +4,7 @@ import { followRedirects, type Landing, splitUrl } from '../../nav/follow-redire
 import { decodePath } from '../../nav/path.ts';
 import { fieldsOutput } from '../../nav/schema-page.ts';
 import type { Page } from '../../site.ts';
+import { relativePath } from '../../theme/paths.ts';
 import type { Value } from '../../tree.ts';
 import type { SiteState } from '../state.ts';
 
@@ -179,18 +180,24 @@ function findTarget(path: string, place: LinkPlace, site: SiteState): Target | n
   return null;
 }
 
-/** Paths that a link can mean: from the docs root, else relative to the page, its URL, or the file of a snippet. */
-function pathsOf(path: string, { page, file }: LinkPlace): string[] {
+/**
+ * Paths that a link can mean, most often the first: from the docs root, else relative to the page, its URL, or the file of
+ * a snippet.
+ */
+function* pathsOf(path: string, { page, file }: LinkPlace): Generator<string> {
   const decoded = decodePath(path).replaceAll('\\', '/');
-  if (decoded.startsWith('/'))
-    return [...new Set([decoded, withoutBase(decoded), ...besideDescription(decoded, file)])];
-  const bases = [posix.dirname(page.source ?? page.path), page.path, posix.dirname(file), '.'];
-  return bases.map((base) => posix.join('/', base, decoded));
-}
-
-/** API descriptions are often written for a site of their folder alone. */
-function besideDescription(path: string, file: string): string[] {
-  return /\.(?:json|ya?ml)$/i.test(file) ? [posix.join('/', posix.dirname(file), path)] : [];
+  if (decoded.startsWith('/')) {
+    yield decoded;
+    const bare = withoutBase(decoded);
+    if (bare !== decoded) yield bare;
+    // API descriptions are often written for a site of their folder alone.
+    if (/\.(?:json|ya?ml)$/i.test(file)) yield posix.join('/', posix.dirname(file), decoded);
+    return;
+  }
+  yield posix.join('/', posix.dirname(page.source ?? page.path), decoded);
+  yield posix.join('/', page.path, decoded);
+  yield posix.join('/', posix.dirname(file), decoded);
+  yield posix.join('/', decoded);
 }
 
 /** Sites are often written for a host that serves them below one of these paths. */
@@ -208,7 +215,8 @@ function findFolder(path: string, place: LinkPlace, site: SiteState): Target | n
 }
 
 function findAt(path: string, site: SiteState): Target | null {
-  const plain = posix.normalize(path).replace(/^\/+|\/+$/g, '');
+  const normal = /^\.|\/[./]/.test(path) ? posix.normalize(path) : path;
+  const plain = normal.replace(/^\/+|\/+$/g, '');
   if (plain === '' || plain === '.') return { output: site.siteMap.home.output, page: site.siteMap.home };
   const page = findPage(plain, site);
   if (page !== null) return { output: page.output, page };
@@ -243,12 +251,12 @@ function findPage(plain: string, site: SiteState): Page | null {
 
 /** Relative URL from one output file to another. */
 function relativeUrl(from: string, to: string): string {
-  const relative = posix.relative(posix.dirname(from), to);
-  return encodePath(relative === '' ? posix.basename(to) : relative);
+  return encodePath(relativePath(from, to));
 }
 
 /** Percent-encodes characters that are not allowed in the path of a URL; a colon in the first segment would read as a scheme. */
 function encodePath(path: string): string {
+  if (/^[\w./~-]*$/.test(path)) return path;
   const encoded = encodeURI(path.toWellFormed()).replace(/[?#]/g, (char) => (char === '?' ? '%3F' : '%23'));
   return /^[^/]*:/.test(encoded) ? `./${encoded}` : encoded;
 }
