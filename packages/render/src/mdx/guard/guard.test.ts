@@ -49,3 +49,23 @@ test.each<[string, string]>([
   expect(guarded.faults).toMatchObject([{ message: expect.stringContaining('more than 5000 tags') }]);
   expect([...guarded.text.matchAll(/<[A-Za-z>]/g)]).toHaveLength(5_000);
 });
+
+test.each<[string, string]>([
+  ['nothing', ''],
+  ['blanks', ' \n\t'],
+  ['a comment', '/* x */'],
+  ['comments and blanks', ` /* x */\n/*${' '.repeat(200)}*/ `],
+])('a chain of values that are not closed is cut, with %s between name and value', (_, between) => {
+  const chain = `<a b=${between}{`.repeat(30);
+  const guarded = guard(chain);
+  expect([...guarded.text.matchAll(/\{/g)]).toHaveLength(4);
+});
+
+test.each<[string, string]>([
+  ['a comment without an end', '=/* x {'],
+  ['a comment that is too long', `=/*${' '.repeat(201)}*/{`],
+  ['the end of a comment only', '= x */{'],
+  ['a path', '/{'],
+])('a brace behind %s is no value', (_, text) => {
+  expect(guard(text.repeat(30)).sentinels).toBeNull();
+});
