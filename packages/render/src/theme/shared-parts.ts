@@ -15,10 +15,10 @@ export function createSharedParts(): SharedParts {
         folder = own;
         kinds.clear();
       }
-      let parts = kinds.get(kind);
-      if (parts === undefined) kinds.set(kind, (parts = new Map()));
-      let part = parts.get(key);
-      if (part === undefined) parts.set(key, (part = make()));
+      const parts = kinds.get(kind) ?? new Map<unknown, string>();
+      kinds.set(kind, parts);
+      const part = parts.get(key) ?? make();
+      parts.set(key, part);
       return part;
     },
   };

@@ -110,7 +110,8 @@ function list(scope: Scope, group: NavNode): string {
 }
 
 function entry(scope: Scope, node: NavNode): string {
-  if (scope.open === null || scope.open.has(node) || node.page === scope.current) return ownEntry(scope, node);
+  if (scope.open === null || scope.open.has(node) || node.page === scope.current)
+    return ownEntry(scope, node);
   return scope.theme.parts.of(scope.output, 'sidebar', node, () => ownEntry(scope, node));
 }
 
