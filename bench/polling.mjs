@@ -2,7 +2,7 @@
  * Status polling while the cores are taken: how long `GET /v1/static-export/jobs/{jobId}` takes at a fixed rate while
  * exports run one after the other, and how long those exports take against nobody polling.
  *
- *   node bench/polling.mjs [--rate 500] [--seconds 60] [--connections 50] [--exports 2] [--copies 25] [--queued 0] [--nice 0]
+ *   node bench/polling.mjs [--rate 500] [--seconds 60] [--connections 50] [--exports 2] [--copies 25] [--queued 0] [--nice 10]
  *
  * With `--queued`, that many exports wait in the queue while others run, and one of them is polled. The memory of the API
  * process is read every ten seconds. `--nice` is `OFFPRINT_EXPORT_NICE` of the worker.
@@ -41,7 +41,7 @@ const { values } = parseArgs({
     exports: { type: 'string', default: '2' },
     copies: { type: 'string', default: '25' },
     queued: { type: 'string', default: '0' },
-    nice: { type: 'string', default: '0' },
+    nice: { type: 'string', default: '10' },
     /** Folder for a CPU profile of the API process. */
     profile: { type: 'string' },
   },

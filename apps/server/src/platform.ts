@@ -59,9 +59,6 @@ export interface Platform {
 /** What a part may take to close, beyond the time that running exports are given. */
 const CLOSE_MS = 15_000;
 
-/** Of renders and docs checks where the process also serves the API. */
-const SHARED_NICENESS = 10;
-
 /**
  * Starts the roles in this process on one set of adapters: the embedded PostgreSQL or the one of
  * DATABASE_URL, brought to the newest schema, the queue and the blob store. Throws, with everything closed
@@ -74,8 +71,7 @@ export async function startPlatform(
   tellOperator: (operator: FirstOperator) => void = printOperator,
 ): Promise<Platform> {
   denyTracing();
-  // A separate worker has nobody to yield to.
-  setChildNiceness(config.exportNice ?? (roles.api ? SHARED_NICENESS : 0));
+  setChildNiceness(config.exportNice);
   const role = roleName(roles);
   const log = createLogger({ level: config.logLevel, format: config.logFormat, role });
   const open: Phase[] = [];

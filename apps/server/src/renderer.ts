@@ -35,7 +35,7 @@ const CHECK_LIMITS: ChildLimits = { cpuMs: 120_000, wallMs: 600_000, memoryMb: 1
 export async function startRenderer(config: Config): Promise<Renderer> {
   denyTracing();
   if (config.sandbox === 'required') await requireIsolation();
-  setChildNiceness(config.exportNice ?? 0);
+  setChildNiceness(config.exportNice);
   const log = createLogger({ level: config.logLevel, format: config.logFormat, role: 'renderer' });
   const folder = join(config.dataDir, 'renderer');
   // Left by a process that was killed.

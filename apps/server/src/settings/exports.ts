@@ -114,11 +114,11 @@ export const exportsSettings = {
   },
   exportNice: {
     name: 'OFFPRINT_EXPORT_NICE',
-    default: null,
+    default: '10',
     meaning:
-      'Niceness of render processes and docs checks, 0 (normal priority) to 19 (lowest). Unset: 10 in a process that also serves the API, 0 in a separate worker.',
+      'Niceness of render processes and docs checks, 0 (normal priority) to 19 (lowest): they use what the API, the worker itself and other programs on the machine leave.',
     secret: false,
-    schema: integer(0, 19, 'steps').optional(),
+    schema: integer(0, 19, 'steps'),
   },
   rendererUrl: {
     name: 'OFFPRINT_RENDERER_URL',
