@@ -66,6 +66,6 @@ test.each<[string, string]>([
   ['a comment that is too long', `=/*${' '.repeat(201)}*/{`],
   ['the end of a comment only', '= x */{'],
   ['a path', '/{'],
-])('a brace behind %s is no value', (_, text) => {
+])('a brace behind %s does not start a value', (_, text) => {
   expect(guard(text.repeat(30)).sentinels).toBeNull();
 });
