@@ -17,3 +17,16 @@ test.each(['ParamField query="secret"', 'ResponseField name="secret"'])(
     expect(markdown).toBe('Before.\n\nAfter.\n');
   },
 );
+
+test.each([
+  ['a list', '- one\n- two', '- `x` (object):\n\n  - one\n  - two\n'],
+  ['other fields', '<ResponseField name="y">Y</ResponseField>', '- `x` (object):\n\n  - `y`: Y\n'],
+  ['a code block', '```\ncode\n```', '- `x` (object):\n\n  ```\n  code\n  ```\n'],
+  ['a text', 'Text\n\n- one', '- `x` (object): Text\n\n  - one\n'],
+  ['text with a hyphen', '-1 by default', '- `x` (object): -1 by default\n'],
+])('the description of a field in the Markdown copy can start with %s', (_name, content, expected) => {
+  const { markdown } = renderBody(
+    `<ResponseField name="x" type="object">\n\n${content}\n\n</ResponseField>\n`,
+  );
+  expect(markdown).toBe(expected);
+});

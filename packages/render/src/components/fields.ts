@@ -39,8 +39,13 @@ const markdown: WriteMarkdown = (props, children, scope) => {
   const initial = scope.text(props.default);
   const head = `\`${name}\`${known === '' ? '' : ` (${known})`}${initial === '' ? '' : `, default \`${initial}\``}`;
   const body = scope.blocks(children);
-  return `- ${head}${body === '' ? '' : `: ${indent(body, '  ').trimStart()}`}`;
+  if (body === '') return `- ${head}`;
+  const content = indent(body, '  ');
+  return startsBlock.test(body) ? `- ${head}:\n\n${content}` : `- ${head}: ${content.trimStart()}`;
 };
+
+/** Lists, quotes, headings, tables, code and HTML are recognized only at the start of a line. */
+const startsBlock = /^(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})\s|```|~~~|[>|<])/;
 
 export const paramField = defineComponent({
   name: 'ParamField',
