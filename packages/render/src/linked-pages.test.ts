@@ -64,6 +64,15 @@ describe('pages of folders with a name of generated files', () => {
     expect(warnings.map(({ code }) => code)).toEqual([]);
   });
 
+  test('are found by a relative link of a listed page in the same folder', async () => {
+    const { pages, warnings } = await pagesOf(
+      { 'build/guide/start.mdx': '[x](./x)', 'build/guide/x.mdx': '[y](y)', 'build/guide/y.mdx': 'Y' },
+      { navigation: { pages: ['index', 'build/guide/start'] } },
+    );
+    expect(pages).toEqual(['build/guide/start', 'build/guide/x', 'build/guide/y', 'index']);
+    expect(warnings).toEqual([]);
+  });
+
   test.each([
     ['a link of the header', { navbar: { links: [{ label: 'X', href: '/build/x' }] } }],
     ['the banner', { banner: { content: 'See [x](/build/x)' } }],

@@ -82,15 +82,15 @@ function visitPattern(
 }
 
 /**
- * Whether a page can lead into one of the folders: its text, a variable or a snippet that it can show names one. A
- * redirect from another name counts by its destination.
+ * Whether a page can lead into one of the folders: it is in one, or its text, a variable or a snippet that it can show
+ * names one. A redirect from another name counts by its destination.
  */
 function nameSearch(
   { config, snippets }: SiteMap,
   linkable: ReadonlySet<string>,
   source: SourceTree,
 ): (page: Page) => boolean {
-  const folders = new Set([...linkable].map((output) => output.replace(/(?:\/.*|\.html)$/s, '')));
+  const folders = new Set([...linkable].map(firstSegment));
   const names = [...folders].map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
   const pattern = new RegExp(
     `(?:[/\\\\("'\`=<]|\\]:\\s{0,99})(?:${names})(?:[/\\\\)"'\`#?>\\s]|$)|(?:${names})[/\\\\]`,
@@ -103,6 +103,12 @@ function nameSearch(
   return (page) => {
     const body = page.readBody();
     const isOfShared = isShared && /import|<Snippet|\{\{/.test(body);
-    return isOfShared || isNamed(body) || isNamed(page.description ?? '');
+    // Its relative links do not name the folder.
+    const isInside = folders.has(firstSegment(page.output));
+    return isInside || isOfShared || isNamed(body) || isNamed(page.description ?? '');
   };
+}
+
+function firstSegment(output: string): string {
+  return output.replace(/(?:\/.*|\.html)$/s, '');
 }
