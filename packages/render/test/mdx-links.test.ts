@@ -67,6 +67,23 @@ describe('links', () => {
     ]);
   });
 
+  test.each([
+    ['./other', 'other.html'],
+    ['./sibling/', '../sibling/index.html'],
+    ['../files/spec.json', '../../files/spec.json'],
+  ])(
+    'the link %s of the first page of a folder counts from the folder, else from the URL of the page',
+    (link, href) => {
+      const page = testPage('docs/part/index', `[x](${link})`);
+      const { html, warnings } = renderTestPage(page, {
+        ...site,
+        pages: ['docs/part/other', 'docs/sibling/index'],
+      });
+      expect(hrefOf(html)).toBe(href);
+      expect(warnings).toEqual([]);
+    },
+  );
+
   test('fragments are collected with the page they lead to', () => {
     const page = renderBody(
       '[a](#here) [b](/guide#there) [c](/old) [d](https://x.example/#no)\n\n## Here',

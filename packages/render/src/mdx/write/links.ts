@@ -194,10 +194,13 @@ function* pathsOf(path: string, { page, file }: LinkPlace): Generator<string> {
     if (/\.(?:json|ya?ml)$/i.test(file)) yield posix.join('/', posix.dirname(file), decoded);
     return;
   }
-  yield posix.join('/', posix.dirname(page.source ?? page.path), decoded);
+  const folder = posix.dirname(page.source ?? page.path);
+  yield posix.join('/', folder, decoded);
   yield posix.join('/', page.path, decoded);
   yield posix.join('/', posix.dirname(file), decoded);
   yield posix.join('/', decoded);
+  // The URL of the first page of a folder has the name of the folder at its end, so a browser counts from above it.
+  if (/(?:^|\/)index$/i.test(page.path)) yield posix.join('/', posix.dirname(folder), decoded);
 }
 
 /** Sites are often written for a host that serves them below one of these paths. */
