@@ -12,7 +12,7 @@ import type { Expression, OpeningElement } from '../parse/ast.ts';
 import { lookUp } from './names.ts';
 import { copyProperties } from './properties.ts';
 import { type Context, evaluate, lineAt, refuse } from './run.ts';
-import { emptyObject, isFunction, member, Refusal } from './values.ts';
+import { emptyObject, isFunction, isMissing, member, Refusal } from './values.ts';
 
 type JsxNode = Expression & { type: 'JSXElement' | 'JSXFragment' };
 
@@ -155,6 +155,8 @@ function appendNodes(value: Value, nodes: Node[], context: Context, offset: numb
   else if (typeof value !== 'object' || value === null) return;
   else if (Array.isArray(value)) for (const item of value) appendNodes(item, nodes, context, offset);
   else if (isNode(value)) nodes.push(value);
+  else if (isFunction(value) && isMissing(value))
+    throw new Refusal('unknown-name', 'its import was not found', offset);
   else if (isFunction(value)) throw new Refusal('invalid', 'a function cannot be shown', offset);
   else throw new Refusal('invalid', 'an object cannot be shown', offset);
 }

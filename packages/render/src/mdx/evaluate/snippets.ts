@@ -6,7 +6,7 @@ import type { SiteState } from '../state.ts';
 import { exportsObject, instantiate, type ModuleHost } from './instantiate.ts';
 import { type Resolver, reportRefusal } from './resolver.ts';
 import type { Instance } from './run.ts';
-import { browserOnly, isRecord, makeFunction } from './values.ts';
+import { browserOnly, isRecord, makeFunction, markMissing } from './values.ts';
 
 /** Snippets that are open in each other at most. */
 export const maxSnippetDepth = 40;
@@ -56,7 +56,7 @@ function importValue(
 }
 
 /** Shows its children; the missing import has been reported. */
-const missingComponent = notAComponent(makeFunction(([props]) => childrenOf(props)));
+const missingComponent = markMissing(notAComponent(makeFunction(([props]) => childrenOf(props))));
 
 function childrenOf(props: Value): Value {
   return isRecord(props) ? props.children : undefined;

@@ -79,6 +79,18 @@ export function isBrowserOnly(value: Value): boolean {
   return typeof value === 'object' && value !== null && browserValues.has(value);
 }
 
+/** Marks the component that stands for an import that was not found: as a value it cannot be shown. */
+export function markMissing(component: UserFunction): UserFunction {
+  missingValues.add(component);
+  return component;
+}
+
+const missingValues = new WeakSet<object>();
+
+export function isMissing(value: UserFunction): boolean {
+  return missingValues.has(value);
+}
+
 /** Whether a value is an object that the page made (no node, list or function). */
 export function isRecord(value: Value): value is { [key: string]: Value } {
   return (
