@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { byId, byRole, textsOf, valuesOf } from './dom.ts';
+import { byId, byRole, readText, textsOf, valuesOf } from './dom.ts';
 import { renderBody } from './mdx-page.ts';
 
 describe('headings', () => {
@@ -147,8 +147,64 @@ describe('code samples kept as exports of a snippet', () => {
     expect(page.warnings.map(({ code }) => code)).toContain('unresolved-import');
   });
 
+  test('that the file does not export are shown as written, with this reason', () => {
+    const { warnings } = renderBody(
+      "import { missing } from '/snippets/samples.mdx';\n\n<CodeBlock>{missing}</CodeBlock>\n",
+      { files: { 'snippets/samples.mdx': samples.join('\n') } },
+    );
+    expect(warnings.map(({ message }) => message)).toEqual([
+      '`snippets/samples.mdx` does not export `missing`.',
+      '`{missing}` is shown as written: its import was not found.',
+    ]);
+  });
+
   test('deep nesting is refused by the limit that it passes', () => {
     const deep = renderBody(`{${'['.repeat(2000)}1${']'.repeat(2000)}}\n`);
     expect(deep.warnings[0]?.message).toContain('nests deeper than 400 levels');
+  });
+});
+
+describe('names of a page in its snippets', () => {
+  const heading = 'export const Title = ({ text }) => <h3>{text}</h3>;\n';
+
+  test('a component of a snippet can use a component that the page imports', () => {
+    const files = {
+      'snippets/title.mdx': heading,
+      'snippets/auth.mdx': 'export const Auth = () => <div><Title text="Authorization" /></div>;\n',
+    };
+    const body =
+      "import { Auth } from '/snippets/auth.mdx';\nimport { Title } from '/snippets/title.mdx';\n\n<Auth />\n";
+    const { html, warnings } = renderBody(body, { files });
+    expect(readText(html)).toBe('Authorization');
+    expect(warnings).toEqual([]);
+  });
+
+  test('content of a snippet can use a value that the page exports', () => {
+    const files = { 'snippets/port.mdx': 'Port {port}\n' };
+    const body =
+      'import Port from \'/snippets/port.mdx\';\n\nexport const port = 8080;\n\n<Port />\n\n<Snippet file="port.mdx" />\n';
+    const { html, warnings } = renderBody(body, { files });
+    expect(readText(html)).toBe('Port 8080 Port 8080');
+    expect(warnings).toEqual([]);
+  });
+
+  test('what the code of a snippet computes once for all pages does not depend on a page', () => {
+    const files = { 'snippets/url.mdx': 'export const url = "http://host:" + port;\n\nOpen {url}\n' };
+    const body =
+      'import Url from \'/snippets/url.mdx\';\n\nexport const port = 1;\n\n<Url />\n\n<Snippet file="url.mdx" />\n';
+    const { html, warnings } = renderBody(body, { files });
+    expect(readText(html)).not.toContain('http://host:1');
+    expect(warnings).toMatchObject([{ code: 'unknown-name', file: 'snippets/url.mdx', line: 1 }]);
+  });
+
+  test('names of the snippet have priority over names of the page', () => {
+    const files = { 'snippets/port.mdx': 'export const port = 1;\n\nPort {port}\n' };
+    const { html } = renderBody(
+      "import Port from '/snippets/port.mdx';\n\nexport const port = 2;\n\n<Port />\n",
+      {
+        files,
+      },
+    );
+    expect(readText(html)).toBe('Port 1');
   });
 });

@@ -8,7 +8,7 @@ import { emptyObject, isBrowserOnly, Refusal } from './values.ts';
 /** Scopes that one step looks through. */
 const scopesPerStep = 8;
 
-/** What a scope or one around it gives a name; null when none has it. */
+/** What a scope or one around it gives a name, or else the page; null when none has it. */
 export function lookUp(
   name: string,
   { scope, run }: Pick<Context, 'scope' | 'run'>,
@@ -18,7 +18,7 @@ export function lookUp(
     if (at.names.has(name)) return { value: at.names.get(name) };
     if (++passed % scopesPerStep === 0) charge(run, 1);
   }
-  return null;
+  return run.pageNames?.has(name) ? { value: run.pageNames.get(name) } : null;
 }
 
 /** The scope that has a name. Throws Refusal when none has. */

@@ -60,6 +60,7 @@ export function resolvePage(page: Page, module: Module, limits: Limits, site: Si
   const { steps } = limits;
   const resolver = startResolver(page, limits, site);
   const instance = instantiate(module, moduleHost(resolver));
+  resolver.run.pageNames = instance.scope.names;
   const frame = { file: module.file, scope: instance.scope, module, fenceNames: null };
   const children = resolveNodes(module.children ?? [], frame, resolver);
   return { children, footnotes: resolver.footnotes, steps: steps - Math.max(0, resolver.run.steps) };

@@ -84,6 +84,11 @@ export interface Run {
   spare: number;
   /** Where refused expressions wait while it is not known whether a browser evaluates them; null = they are reported. */
   held: RefusedExpression[] | null;
+  /**
+   * Names of the page, which its snippets see behind their own: authors rely on snippets being included in the page.
+   * Null while the code of modules runs, since pages share what it makes.
+   */
+  pageNames: ReadonlyMap<string, Value> | null;
 }
 
 /** What an expression is evaluated with. */
@@ -105,6 +110,7 @@ export function startRun(host: RunHost, steps: number, spare: number): Run {
     branches: null,
     spare,
     held: null,
+    pageNames: null,
   };
 }
 

@@ -76,7 +76,9 @@ function instanceOf(resolver: Resolver, file: string, from: string, line: number
     site.warn({ file: from, line, code: 'page-too-complex', message });
     return null;
   }
+  const { pageNames } = run;
   run.chain.push(file);
+  run.pageNames = null;
   try {
     const module = moduleOf(site, file);
     const instance = instantiate(module, moduleHost(resolver));
@@ -85,6 +87,7 @@ function instanceOf(resolver: Resolver, file: string, from: string, line: number
     return instance;
   } finally {
     run.chain.pop();
+    run.pageNames = pageNames;
   }
 }
 
