@@ -188,6 +188,23 @@ describe('files of the source', () => {
   });
 });
 
+test.each([
+  ['url(/img/a.png)', 'url("../img/a.png")'],
+  ["url('/img/a.png?v=1#x')", 'url("../img/a.png?v=1#x")'],
+  ['url("/docs/img/a.png")', 'url("../img/a.png")'],
+  ['url(/img/a%20b.png)', 'url("../img/a%20b.png")'],
+  ['url(/img/missing.png)', 'url(/img/missing.png)'],
+  ['url(../img/a.png)', 'url(../img/a.png)'],
+])('a style sheet finds the file of %s below any path', async (written, expected) => {
+  const output = await renderFiles({
+    ...minimal,
+    'styles/site.css': `a { background: ${written} }`,
+    'img/a.png': 'x',
+    'img/a b.png': 'x',
+  });
+  expect(textOf(output, 'styles/site.css')).toContain(expected);
+});
+
 test('a site without an index page leads from / to its first page', async () => {
   const output = await renderFiles(minimal);
   const refresh = { tag: 'meta', attributes: { 'http-equiv': 'refresh' } };

@@ -1,6 +1,9 @@
 import { cleanCss } from '../clean/css.ts';
 import { cleanDataUrl, cleanFile } from '../clean/files.ts';
 import { isLocalUrl } from '../clean/url.ts';
+import { withoutBase } from '../mdx/write/links.ts';
+import { splitUrl } from '../nav/follow-redirects.ts';
+import { decodePath } from '../nav/path.ts';
 import { isRemoteUrl, type RemoteFiles } from '../remote/remote-files.ts';
 import type { SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
@@ -48,7 +51,7 @@ export function assetContent(
   remote: RemoteFiles,
   warn: Warn,
 ): string | Uint8Array {
-  if (/\.css$/i.test(path)) return localStyles(path, readTextFile(source, path, warn), remote, warn);
+  if (/\.css$/i.test(path)) return localStyles(path, source, remote, warn);
   const { content, removed, fault } = cleanFile(path, source.read(path));
   if (fault !== null) {
     const [, line = null, reason = fault] = /^(\d+):\d+: (.*)$/.exec(fault) ?? [];
@@ -71,14 +74,14 @@ function listOf(removed: ReadonlyMap<string, number>): string {
 }
 
 /** A style sheet of the source without what it would load from elsewhere: it applies to every page. */
-function localStyles(path: string, text: string, remote: RemoteFiles, warn: Warn): string {
+function localStyles(path: string, source: SourceTree, remote: RemoteFiles, warn: Warn): string {
   const report = (url: string, line: number, what: string): void => {
     const message = `\`${url.slice(0, 120)}\` ${what} Put the file into the docs folder.`;
     warn({ file: path, line, code: 'remote-file', message });
   };
-  return cleanCss(placeRules(text), {
+  return cleanCss(placeRules(readTextFile(source, path, warn)), {
     resolve({ url, isImport, line }) {
-      if (isLocalUrl(url)) return url;
+      if (isLocalUrl(url)) return relativeAsset(url, path, source);
       const found = isRemoteUrl(url) ? remote.find(url, isImport ? 'style' : 'asset') : null;
       if (found !== null && found !== 'wanted') return relativeLink(path, found.path);
       const data = isImport ? null : cleanDataUrl(url);
@@ -90,6 +93,16 @@ function localStyles(path: string, text: string, remote: RemoteFiles, warn: Warn
       return null;
     },
   });
+}
+
+/** A URL from the root of the site counts from the style sheet instead, since the site works below any path. */
+function relativeAsset(url: string, from: string, source: SourceTree): string {
+  const { path, query, hash } = splitUrl(url);
+  if (!path.startsWith('/')) return url;
+  const file = [path, withoutBase(path)]
+    .map((each) => decodePath(each).slice(1))
+    .find((each) => source.has(each));
+  return file === undefined ? url : relativeLink(from, file) + query + (hash && `#${hash}`);
 }
 
 /** Whether the output keeps the name for itself. */

@@ -204,7 +204,7 @@ function* pathsOf(path: string, { page, file }: LinkPlace): Generator<string> {
 }
 
 /** Sites are often written for a host that serves them below one of these paths. */
-function withoutBase(path: string): string {
+export function withoutBase(path: string): string {
   return path.replace(/^\/(?:docs|documentation)(?=\/.)/, '');
 }
 
