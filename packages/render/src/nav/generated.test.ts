@@ -425,7 +425,9 @@ describe('OpenAPI 3.2', () => {
 describe('slugs and operations', () => {
   test.each([
     ['Create a User', 'create-a-user'],
-    ['Get {id} now', 'get-now'],
+    ['Get {id} now', 'get--now'],
+    ['Admin API - Users', 'admin-api--users'],
+    ['Users / Roles', 'users-roles'],
     ["It's (very) good.", 'its-very-good'],
     ['/users/{id}', 'users'],
     ['a/../b\\c?d#e', 'abcde'],

