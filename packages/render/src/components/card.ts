@@ -41,6 +41,7 @@ export const card = defineComponent({
   icons: kindIcons,
   props: {
     title: label('the name of the card, and of its link'),
+    description: label('text of a card without content'),
     href: url('makes the whole card a link'),
     ...iconProps('above the title, or next to it with `horizontal`'),
     color: color('color of the icon'),
@@ -63,7 +64,8 @@ export const card = defineComponent({
       disabled ? 'op-card-disabled' : null,
       kind === null ? null : `op-card-${kind}`,
     ]);
-    const body = page.content(children);
+    const content = page.content(children);
+    const body = isEmpty(content) ? show(props.description, page) : content;
     const own = showIcon(props, page, { size: 24, color: props.color });
     const icon = isEmpty(own) && kind !== null ? showKind(kind, 22, page) : own;
     const src = props.img === null ? null : page.asset(props.img);

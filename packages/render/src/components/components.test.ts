@@ -50,6 +50,14 @@ describe('cards', () => {
     expect(findOne(card, { part: 'card-content' }).text).toBe('Go');
     expect(has(card, { part: 'card-arrow' })).toBe(false);
   });
+  it('shows its description if it has no content', () => {
+    const body = (...content: string[]) =>
+      findOne(write('Card', { title: 'Start', description: 'In brief' }, ...content), {
+        part: 'card-content',
+      }).text;
+    expect(body()).toBe('In brief');
+    expect(body('At length')).toBe('At length');
+  });
   it('opens an external link in a new tab without access to this one and shows an arrow', () => {
     const html = write('Card', { title: 'Out', href: 'https://example.com' });
     expect(findOne(html, { role: 'link', name: 'Out' }).attributes).toMatchObject({

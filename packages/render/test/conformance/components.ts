@@ -102,6 +102,10 @@ const blocks: Row[] = [
     { files: PNG },
   ),
   card('title', CARD(), { part: 'card-title', text: 'Start' }),
+  card('description', '<Card title="A" description="In brief" />', {
+    part: 'card-content',
+    text: 'In brief',
+  }),
   card('icon', CARD(), icon({ part: 'card-icon' })),
   card('iconType', CARD(), regular({ part: 'card-icon' })),
   card('color', CARD(), { ...icon({ part: 'card-icon' }), attributes: { color: '#ff0000' } }),

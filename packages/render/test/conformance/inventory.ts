@@ -79,7 +79,13 @@ export const inventory: Readonly<Record<string, readonly string[]>> = {
     ...['Badge', ...below('Badge', 'color size shape icon iconType stroke variant disabled href')],
     ...words('Note Warning Info Tip Check Danger Note.title Note.icon'),
     ...['Callout', ...below('Callout', 'icon iconType color title type')],
-    ...['Card', ...below('Card', 'title icon iconType color href horizontal img cta arrow disabled type as')],
+    ...[
+      'Card',
+      ...below(
+        'Card',
+        'title description icon iconType color href horizontal img cta arrow disabled type as',
+      ),
+    ],
     ...words('CardGroup CardGroup.cols Columns Columns.cols Column CodeGroup CodeGroup.dropdown'),
     ...[
       'CodeBlock',
