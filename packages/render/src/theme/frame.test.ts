@@ -221,6 +221,13 @@ describe('the look that docs.json asks for', () => {
     expect(vendored.warnings).toEqual([]);
   });
 
+  test('a generic family is the font of the system, without a warning and without a file', async () => {
+    const { style, warnings, file } = await render({ fonts: { family: 'system-ui' } }, { start: page() });
+    expect(warnings).toEqual([]);
+    expect(style).toContain('--font-body:system-ui,');
+    expect(valuesOf(file('start.html'), 'href', { tag: 'link', attributes: { rel: 'preload' } })).toEqual([]);
+  });
+
   test('names of families cannot break out of the style sheet', async () => {
     const { style } = await render(
       { fonts: { family: 'x";}body{display:none}', source: 'fonts/a".woff2' } },

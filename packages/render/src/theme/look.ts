@@ -14,8 +14,8 @@ export interface SiteFonts {
 }
 
 /**
- * `fonts` of docs.json: a file of the source becomes a face, a vendored family is taken by its name, any other
- * falls back to the fonts of the theme with a warning, since an export asks no other host.
+ * `fonts` of docs.json: a file of the source becomes a face, a vendored or generic family is taken by its name, any
+ * other falls back to the fonts of the theme with a warning, since an export asks no other host.
  */
 export function siteFonts(config: SiteConfig, source: SourceTree, warn: Warn): SiteFonts {
   const { body, heading } = config.fonts;
@@ -43,8 +43,21 @@ export function siteFonts(config: SiteConfig, source: SourceTree, warn: Warn): S
   // The weight of a face for headings alone is what its headings are set in.
   const weight = heading === null || heading === body ? null : heading.weight;
   if (weight !== null) css += `#page-title,.prose :where(h1,h2,h3,h4,h5,h6){font-weight:${weight}}`;
-  return { css, preload: bodyFamily !== null && preload.length > 0 ? preload : null };
+  const isOwn = preload.length > 0 || GENERIC_FAMILIES.has(bodyFamily ?? '');
+  return { css, preload: bodyFamily !== null && isOwn ? preload : null };
 }
+
+/** Families that every browser has: keywords of CSS, never in quotation marks. */
+const GENERIC_FAMILIES: ReadonlySet<string> = new Set([
+  'system-ui',
+  'sans-serif',
+  'serif',
+  'monospace',
+  'ui-sans-serif',
+  'ui-serif',
+  'ui-monospace',
+  'ui-rounded',
+]);
 
 /** File and line of a member of docs.json; if unknown, those of the closest known one around it. */
 export function writtenAt(
@@ -77,11 +90,12 @@ function fontFile(face: FontFace, source: SourceTree): string | null {
   return source.has(path) ? path : null;
 }
 
-/** The stack of a family that comes with the theme; null with a warning for another. */
+/** The stack of a family that comes with the theme or the browser; null with a warning for another. */
 function vendored(face: FontFace, config: SiteConfig, warn: Warn): string | null {
   const wanted = face.family.toLowerCase().replace(/ variable$/, '');
   const found = FAMILIES.find(({ name }) => name.toLowerCase().replace(/ variable$/, '') === wanted);
   if (found !== undefined) return quoted(found.name);
+  if (GENERIC_FAMILIES.has(wanted)) return wanted;
   const name = JSON.stringify(face.family);
   const reason =
     face.source === null
