@@ -164,6 +164,19 @@ describe('code samples kept as exports of a snippet', () => {
   });
 });
 
+test('a built-in component that is imported from elsewhere is the built-in one', () => {
+  const { html, warnings } = renderBody(
+    'import { Callout, Other } from "mintlify/components";\nimport Tabs from "@theme/Tabs";\n\n<Callout title="Mind">Text</Callout>\n\n<Other>Kept</Other>\n\n<Tabs><Tab title="A">One</Tab></Tabs>\n',
+  );
+  expect(byRole(html, 'note')[0]?.text).toBe('Mind Text');
+  expect(byRole(html, 'tab', 'A')).toHaveLength(1);
+  expect(warnings.map(({ message }) => message)).toEqual([
+    '`mintlify/components` is a package; only files in the docs folder can be imported. The built-in `Callout` is used.',
+    '`mintlify/components` is a package; only files in the docs folder can be imported. Content that uses `Other` is removed.',
+    '`@theme/Tabs` is a package; only files in the docs folder can be imported. The built-in `Tabs` is used.',
+  ]);
+});
+
 describe('names of a page in its snippets', () => {
   const heading = 'export const Title = ({ text }) => <h3>{text}</h3>;\n';
 

@@ -1,3 +1,4 @@
+import { components } from '../../components/index.ts';
 import { notAComponent } from '../../islands/components.ts';
 import { importReact, reactModules } from '../../islands/hooks.ts';
 import type { Node, UserFunction, Value } from '../../tree.ts';
@@ -33,12 +34,16 @@ function importValue(
   if (reactModules.has(specifier)) return importReact(imported, browserOnly);
   const file = findImport(specifier, from, site.source);
   if (file === null) {
-    const isLocal = /^[./]/.test(specifier);
-    const message = isLocal
-      ? `\`${specifier}\` is not in the docs folder; content that uses \`${local}\` is removed.`
-      : `\`${specifier}\` is a package; only files in the docs folder can be imported. Content that uses \`${local}\` is removed.`;
-    site.warn({ file: from, line, code: 'unresolved-import', message });
-    return missingComponent;
+    const isBuiltIn = Object.hasOwn(components, local);
+    const reason = /^[./]/.test(specifier)
+      ? `\`${specifier}\` is not in the docs folder`
+      : `\`${specifier}\` is a package; only files in the docs folder can be imported`;
+    const outcome = isBuiltIn
+      ? `The built-in \`${local}\` is used.`
+      : `Content that uses \`${local}\` is removed.`;
+    site.warn({ file: from, line, code: 'unresolved-import', message: `${reason}. ${outcome}` });
+    // A name without a value is that of the built-in component.
+    return isBuiltIn ? undefined : missingComponent;
   }
   const instance = instanceOf(resolver, file, from, line);
   if (instance === null) return missingComponent;
