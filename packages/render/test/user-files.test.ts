@@ -19,6 +19,8 @@ const HOOKS: Readonly<Record<string, readonly string[]>> = {
     '#banner',
     '#footer',
     '#page-title',
+    '#page-context-menu',
+    '#page-context-menu-button',
     '#pagination',
     '#table-of-contents',
     '#search-bar-entry',

@@ -48,7 +48,8 @@ export function contextMenu(theme: Theme, page: Page, strings: Strings): string 
   const entries = entriesOf(theme, page, menu, strings);
   const [first] = entries;
   if (first === undefined) return '';
-  const main = control(first, 'op-page-action', first.icon, `<span>${escapeText(first.title)}</span>`);
+  const text = `<span>${escapeText(first.title)}</span>`;
+  const main = control(first, 'op-page-action" id="page-context-menu-button', first.icon, text);
   if (entries.length === 1) return `<div id="page-context-menu" class="op-page-actions">${main}</div>`;
   const items = entries
     .map((entry) => {

@@ -36,6 +36,7 @@ export const RESERVED_IDS: ReadonlySet<string> = new Set([
   'offprintSearch',
   'op-announcements',
   'page-context-menu',
+  'page-context-menu-button',
   'page-menu',
   'page-menu-button',
   'page-title',
