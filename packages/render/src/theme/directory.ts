@@ -3,7 +3,7 @@ import { firstPage, type NavNode, type Page } from '../site.ts';
 import { chromeIcon, partIcon } from './icon.ts';
 import { inlineHtml } from './inline.ts';
 import { type ChromeLink, nodeLink } from './links.ts';
-import { isSidebarEntry } from './place.ts';
+import { isShownEntry } from './place.ts';
 import type { Theme } from './theme.ts';
 
 /** Levels of groups inside groups that a listing shows. */
@@ -21,9 +21,7 @@ export function directoryListing(theme: Theme, page: Page): string {
 }
 
 function entries(group: NavNode): NavNode[] {
-  return group.children.filter(
-    (child) => isSidebarEntry(child) && !child.hidden && child.page !== group.page,
-  );
+  return group.children.filter((child) => isShownEntry(child) && child.page !== group.page);
 }
 
 function card(theme: Theme, page: Page, node: NavNode): string {

@@ -194,6 +194,29 @@ describe('what stands around the text', () => {
   });
 });
 
+test('a style sheet that selects [data-banner] does not mean the whole page', async () => {
+  const { file } = await render({ banner: { content: 'News', dismissible: true } }, { start: page() });
+  const [root] = readHtml(file('start.html'));
+  expect(root?.attributes).toMatchObject({ 'data-op-banner': expect.any(String) });
+  expect(root?.attributes).not.toHaveProperty('data-banner');
+});
+
+test('a group of which all pages are hidden is not in the sidebar', async () => {
+  const groups = [
+    { group: 'Shown', pages: ['start', { group: 'Inner', pages: ['secret'] }] },
+    { group: 'Concealed', pages: ['secret', { group: 'Deep', pages: ['other'] }] },
+  ];
+  const { file } = await render(
+    { navigation: { groups } },
+    { start: page(), secret: page('hidden: true\n'), other: page('hidden: true\n') },
+  );
+  for (const path of ['start.html', 'secret.html']) {
+    const text = findOne(file(path), { id: 'sidebar' }).text;
+    expect(text).toContain('Shown');
+    expect(text).not.toMatch(/Inner|Concealed|Deep/);
+  }
+});
+
 describe('the look that docs.json asks for', () => {
   test('each theme has a layout of its own', async () => {
     const themes = ['mint', 'maple', 'palm', 'willow', 'linden', 'almond', 'aspen', 'sequoia', 'luma'];

@@ -30,6 +30,13 @@ export function isSidebarEntry(node: NavNode): boolean {
   return IN_SIDEBAR.has(node.kind);
 }
 
+/** Whether the sidebar shows a node: of a group, something must be left that is not hidden. */
+export function isShownEntry(node: NavNode): boolean {
+  if (node.hidden || !isSidebarEntry(node)) return false;
+  const isGroup = node.kind === 'group' && node.page === null && node.children.length > 0;
+  return !isGroup || node.children.some(isShownEntry);
+}
+
 /** Finds the place of a page; an unlisted page borrows the one of its language's first page. */
 export function findPlace(siteMap: SiteMap, page: Page): Place {
   const trail = page.trail.length > 0 ? page.trail : borrowTrail(siteMap, page);
@@ -65,7 +72,7 @@ export function sidebarNodes(siteMap: SiteMap): NavNode[] {
   const nodes: NavNode[] = [];
   const visit = (node: NavNode): void => {
     if (isSidebarEntry(node)) return;
-    if (node.children.some((child) => isSidebarEntry(child) && !child.hidden)) nodes.push(node);
+    if (node.children.some(isShownEntry)) nodes.push(node);
     for (const child of node.children) visit(child);
   };
   visit(siteMap.navigation);

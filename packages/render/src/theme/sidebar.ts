@@ -5,7 +5,7 @@ import { chromeIcon, partIcon } from './icon.ts';
 import { inlineHtml } from './inline.ts';
 import { nodeLink } from './links.ts';
 import { encodePath, relativeLink } from './paths.ts';
-import { isSidebarEntry, type Place, sidebarNodes } from './place.ts';
+import { isShownEntry, isSidebarEntry, type Place, sidebarNodes } from './place.ts';
 import type { Theme } from './theme.ts';
 
 /** Entries of one level that a page inlines on each side of its own; the script brings the others. */
@@ -176,7 +176,7 @@ function anchor(scope: Scope, page: Page, label: string, className: string, mark
 
 function visible(node: NavNode): NavNode[] {
   return node.children.filter(
-    (child) => !child.hidden && isSidebarEntry(child) && (child.kind !== 'page' || child.page !== null),
+    (child) => isShownEntry(child) && (child.kind !== 'page' || child.page !== null),
   );
 }
 
