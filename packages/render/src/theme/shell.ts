@@ -52,7 +52,7 @@ export function pageDocument(theme: Theme, page: Page, content: RenderedPage): s
   const inSide = theme.layout.search === 'side' && parts.sidebar;
   const playground = content.playground?.html ?? '';
   const key = bannerKey(theme, place);
-  const dismissed = key === null ? '' : ` data-banner="${key}"`;
+  const dismissed = key === null ? '' : ` data-op-banner="${key}"`;
   // The font of code is fetched at once where there is any.
   const code = theme.layout.face === 'mono' || content.html.includes('<code') ? ' data-code' : '';
   const whole = theme.sidebarScripts.get(place.sidebar);

@@ -1,7 +1,7 @@
 /* Banner, print, boxes that scroll, pages fetched ahead. */
 const banner = document.getElementById('banner');
 if (banner) {
-  const key = `offprint-banner:${document.documentElement.dataset.banner}`;
+  const key = `offprint-banner:${document.documentElement.dataset.opBanner}`;
   banner.querySelector('[data-op-dismiss]')?.addEventListener('click', () => {
     banner.remove();
     try {

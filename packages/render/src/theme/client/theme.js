@@ -20,7 +20,7 @@ if (theme !== 'light' && theme !== 'dark') {
 }
 root.classList.toggle('dark', theme === 'dark');
 root.classList.toggle('light', theme === 'light');
-if (root.dataset.banner && read('localStorage', `offprint-banner:${root.dataset.banner}`)) {
+if (root.dataset.opBanner && read('localStorage', `offprint-banner:${root.dataset.opBanner}`)) {
   root.setAttribute('data-banner-dismissed', '');
 }
 
