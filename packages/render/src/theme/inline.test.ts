@@ -32,3 +32,11 @@ describe('character references in a line of Markdown', () => {
     expect(inlineHtml('&'.repeat(200_000), link)).toBe('&amp;'.repeat(200_000));
   });
 });
+
+test('a line break in a line of Markdown is one on the page, and a space elsewhere', () => {
+  const written = 'One<br/><br/>Note&colon; **two<br>three**, `<br>`, &lt;br&gt;, <b>';
+  expect(inlineHtml(written)).toBe(
+    'One<br><br>Note: <strong>two<br>three</strong>, <code>&lt;br&gt;</code>, &lt;br&gt;, &lt;b&gt;',
+  );
+  expect(inlineText(written)).toBe('One  Note: two three, <br>, <br>, <b>');
+});

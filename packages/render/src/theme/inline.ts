@@ -8,13 +8,13 @@ export type LinkTo = (href: string) => { href: string; external: boolean } | nul
 const MAX_LENGTH = 4000;
 
 /** Text without any of these is what most titles are. */
-const MARKS = /[`*_[&]/;
+const MARKS = /[`*_[&<]/;
 const PATTERN =
-  /`([^`]+)`|\*\*(?=\S)([^*]+)\*\*|__(?=\S)([^_]+)__|\*(?=\S)([^*]+)\*|(?<![\w_])_(?=\S)([^_]+)_(?![\w_])|!?\[([^\]]*)\]\(([^\s)]+)[^)]*\)/g;
+  /`([^`]+)`|\*\*(?=\S)([^*]+)\*\*|__(?=\S)([^_]+)__|\*(?=\S)([^*]+)\*|(?<![\w_])_(?=\S)([^_]+)_(?![\w_])|!?\[([^\]]*)\]\(([^\s)]+)[^)]*\)|<br ?\/?>/gi;
 
 /**
- * HTML of a line of inline Markdown in titles, descriptions and banners: code, strong, emphasis, links and character
- * references (`&nbsp;`). Everything else is text. Without `link`, links keep their label only.
+ * HTML of a line of inline Markdown in titles, descriptions and banners: code, strong, emphasis, links, character
+ * references (`&nbsp;`) and line breaks (`<br>`). Everything else is text. Without `link`, links keep their label only.
  */
 export function inlineHtml(markdown: string, link?: LinkTo): string {
   if (!MARKS.test(markdown)) return escapeText(markdown);
@@ -36,7 +36,8 @@ function fragment(match: RegExpMatchArray, link: LinkTo | undefined): string {
   if (bold !== undefined) return `<strong>${inlineHtml(bold, link)}</strong>`;
   const italic = emphasis ?? emphasisToo;
   if (italic !== undefined) return `<em>${inlineHtml(italic, link)}</em>`;
-  const inner = inlineHtml(label ?? '');
+  if (label === undefined) return '<br>';
+  const inner = inlineHtml(label);
   const target = link?.(decodeEntities(href ?? '')) ?? null;
   if (target === null) return inner;
   return `<a href="${escapeAttribute(target.href)}"${target.external ? ' rel="noopener"' : ''}>${inner}</a>`;
@@ -51,7 +52,7 @@ export function inlineText(markdown: string): string {
   for (const match of markdown.matchAll(PATTERN)) {
     const [, code, strong, strongToo, emphasis, emphasisToo, label] = match;
     text += decodeEntities(markdown.slice(done, match.index));
-    text += code ?? inlineText(strong ?? strongToo ?? emphasis ?? emphasisToo ?? label ?? '');
+    text += code ?? inlineText(strong ?? strongToo ?? emphasis ?? emphasisToo ?? label ?? ' ');
     done = match.index + match[0].length;
   }
   return text + decodeEntities(markdown.slice(done));
