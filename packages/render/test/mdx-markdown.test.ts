@@ -30,3 +30,12 @@ test.each([
   );
   expect(markdown).toBe(expected);
 });
+
+test.each([
+  ['Two\n\nparagraphs', '- [A](../a.md): Two paragraphs\n'],
+  ['- one\n- two', '- [A](../a.md)\n\n  - one\n  - two\n'],
+  ['Text\n\n```sh\nrun\n```', '- [A](../a.md)\n\n  Text\n\n  ```sh\n  run\n  ```\n'],
+])('the content %j of a card keeps its blocks in the Markdown copy', (content, expected) => {
+  const { markdown } = renderBody(`<Card title="A" href="/a">\n\n${content}\n\n</Card>\n`, { pages: ['a'] });
+  expect(markdown).toBe(expected);
+});

@@ -1,7 +1,7 @@
 import type { Value } from '../tree.ts';
 import { KINDS, kindIcons, showKind } from './callout.ts';
 import { css, defineComponent, type PageScope, type WriteMarkdown } from './component.ts';
-import { oneLine } from './markdown.ts';
+import { indent, oneLine, startsWithBlock } from './markdown.ts';
 import { h, isEmpty, part, partOf, type View } from './markup.ts';
 import {
   type CardLink,
@@ -21,10 +21,12 @@ const entry: WriteMarkdown = (props, children, markdown) => {
     typeof props.href === 'string'
       ? markdown.link(title === '' ? props.href : title, props.href)
       : `**${title}**`;
-  const body = [markdown.text(props.description), oneLine(markdown.blocks(children))]
-    .filter((each) => each !== '')
-    .join(' ');
-  return body === '' ? `- ${name}` : `- ${name}: ${body}`;
+  const description = markdown.text(props.description);
+  const content = markdown.blocks(children);
+  const hasBlocks = content.split('\n\n').some(startsWithBlock);
+  const line = [description, hasBlocks ? '' : oneLine(content)].filter((each) => each !== '').join(' ');
+  const head = line === '' ? `- ${name}` : `- ${name}: ${line}`;
+  return hasBlocks ? `${head}\n\n${indent(content, '  ')}` : head;
 };
 
 /**

@@ -1,6 +1,6 @@
 import { isNode, type Node, type Value } from '../tree.ts';
 import { css, defineComponent, type PageScope, type SearchRule, type WriteMarkdown } from './component.ts';
-import { indent } from './markdown.ts';
+import { indent, startsWithBlock } from './markdown.ts';
 import { h, isEmpty, part, partOf, type View } from './markup.ts';
 import { anchorAttributes, readId, rootAttributes, show } from './props.ts';
 import { type Common, data, flag, ignored, label, list, readFlag, searched, text } from './schema.ts';
@@ -41,11 +41,8 @@ const markdown: WriteMarkdown = (props, children, scope) => {
   const body = scope.blocks(children);
   if (body === '') return `- ${head}`;
   const content = indent(body, '  ');
-  return startsBlock.test(body) ? `- ${head}:\n\n${content}` : `- ${head}: ${content.trimStart()}`;
+  return startsWithBlock(body) ? `- ${head}:\n\n${content}` : `- ${head}: ${content.trimStart()}`;
 };
-
-/** Lists, quotes, headings, tables, code and HTML are recognized only at the start of a line. */
-const startsBlock = /^(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})\s|```|~~~|[>|<])/;
 
 export const paramField = defineComponent({
   name: 'ParamField',

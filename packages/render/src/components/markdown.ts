@@ -51,6 +51,11 @@ export function indent(text: string, by: string): string {
     .join('\n');
 }
 
+/** Whether Markdown starts with a list, quote, heading, table, code or HTML, which must be at the start of a line. */
+export function startsWithBlock(markdown: string): boolean {
+  return /^(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})\s|```|~~~|[>|<])/.test(markdown);
+}
+
 /** Lines as one, without empty ones. */
 export function oneLine(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
