@@ -1,3 +1,4 @@
+import { isObject } from '../config/json.ts';
 import { readApiText } from '../mdx/parse/api-markdown.ts';
 import { isCopy } from '../remote/remote-files.ts';
 import type { Channel, Operation, Page, SiteConfig } from '../site.ts';
@@ -31,6 +32,7 @@ export function createAdoption(
   const candidates = [...new Set([...config.api.openapi, ...files])];
   const byKey = new Map<string, string | null>();
   const done = new Set<Page>();
+  const isIncomplete = namesOtherHost(config.raw) && !files.some(isCopy);
   const findAnywhere = (key: string): string | null => {
     let file = byKey.get(key);
     if (file === undefined) {
@@ -55,7 +57,7 @@ export function createAdoption(
     else {
       operation.spec = near.find((file) => descriptions.read(file)?.byKey.has(key)) ?? null;
       if (isDescribed) operation.spec ??= findAnywhere(key);
-      if (isDescribed && operation.spec === null) warn(missing(source, operation));
+      if (isDescribed && operation.spec === null) warn(missing(source, operation, isIncomplete));
     }
     const described = operation.spec === null ? undefined : descriptions.peek(operation.spec)?.byKey.get(key);
     if (described !== undefined && isDescribed) complete(page, described);
@@ -150,9 +152,29 @@ function missingRemote(file: string, spec: string, operation: Operation) {
   return { file, line: 1, code: 'operation-missing', message };
 }
 
-const missing = (file: string, { method, path }: Operation) => ({
+const missing = (file: string, { method, path }: Operation, isIncomplete: boolean) => ({
   file,
   line: 1,
   code: 'operation-missing',
-  message: `No API description in the docs folder contains ${`${method} ${path}`.slice(0, 200)}. Correct "openapi" or add the description.`,
+  message: `No API description in the docs folder contains ${`${method} ${path}`.slice(0, 200)}${
+    isIncomplete
+      ? ', and the one on another host was not downloaded. Add that description to the docs folder.'
+      : '. Correct "openapi" or add the description.'
+  }`,
 });
+
+/** Whether docs.json names an API description on another host anywhere. */
+function namesOtherHost(raw: unknown): boolean {
+  const open: unknown[] = [raw];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (Array.isArray(value)) for (const item of value) open.push(item ?? false);
+    if (!isObject(value)) continue;
+    const { openapi } = value;
+    const written: unknown[] = Array.isArray(openapi)
+      ? openapi
+      : [isObject(openapi) ? openapi.source : openapi];
+    if (written.some((source) => typeof source === 'string' && /^https?:/i.test(source))) return true;
+    for (const member of Object.values(value)) open.push(member ?? false);
+  }
+  return false;
+}

@@ -324,6 +324,17 @@ describe('generated API pages', () => {
     ]);
   });
 
+  test('the warning of a page names a description on another host that may have its operation', () => {
+    const files = { 'p.mdx': '---\nopenapi: get /nope\n---\n' };
+    const messageOf = (openapi: unknown): string | undefined =>
+      build({ groups: [{ group: 'G', openapi, pages: ['a'] }] }, files).warnings.find(
+        ({ file }) => file === 'p.mdx',
+      )?.message;
+    expect(messageOf('spec.json')).toContain('GET /nope. Correct "openapi"');
+    expect(messageOf(['https://example.com/x.json'])).toContain('the one on another host was not downloaded');
+    expect(messageOf({ source: 'https://example.com/x.json' })).toContain('was not downloaded');
+  });
+
   test('restricted operations are left out', () => {
     const spec = {
       openapi: '3.0.0',
