@@ -187,6 +187,20 @@ test('a rule of the site wins over the theme and over utilities, a reset of it d
   await page.close();
 });
 
+test('a style sheet can hide the sidebar or the contents, and the text keeps its place', async () => {
+  const page = await open('index');
+  const placeOfText = (): Promise<unknown> =>
+    page.evaluate(
+      '(({ left, width }) => ({ left, width }))(document.querySelector("#content > p").getBoundingClientRect())',
+    );
+  const before = await placeOfText();
+  for (const id of ['sidebar', 'table-of-contents']) {
+    await page.addStyleTag({ content: `body:has(#page-title) #${id} { display: none !important }` });
+    expect(await placeOfText(), id).toEqual(before);
+  }
+  await page.close();
+});
+
 test('scripts of the site run on every page, after ours and in order, and find the names they may use', async () => {
   for (const path of Object.keys(HOOKS)) {
     const page = await open(path);
