@@ -60,6 +60,7 @@ function usesNode(statement: Expression): boolean {
     if (!isNode(node) || NEVER.test(node.type)) continue;
     if (node.type === 'UnaryExpression' && node.operator === 'typeof') continue;
     if (isNodeUse(node)) return true;
+    if (node.type === 'CallExpression') rest.push(runAtOnce(node.callee));
     const later = LATER[node.type] ?? [];
     for (const [name, child] of Object.entries(node)) {
       if (typeof child === 'object' && child !== null && !later.includes(name)) rest.push(child);
@@ -68,13 +69,29 @@ function usesNode(statement: Expression): boolean {
   return false;
 }
 
-/** `require('x')`, `module.exports`, `exports.x`, `import('node:x')`. */
+/** What a function that is called where it is written always does: up to the first condition under which it ends. */
+function runAtOnce(callee: unknown): unknown {
+  if (!isNode(callee) || !/Function/.test(callee.type)) return null;
+  const names = Array.isArray(callee.params) ? callee.params.map(nameOf) : [];
+  if (names.some((name) => name !== null && NODE_NAMES.has(name))) return null;
+  if (!isNode(callee.body) || !Array.isArray(callee.body.body)) return callee.body;
+  const statements = callee.body.body.filter(isNode);
+  const end = statements.findIndex(({ type }) => /^(?:If|Return|Switch|Throw|Try)/.test(type));
+  return end === -1 ? statements : statements.slice(0, end);
+}
+
+const NODE_NAMES: ReadonlySet<string> = new Set(['require', 'module', 'exports']);
+
+/** `require('x')`, `module.exports`, `exports.x`, and `import('x')` of a package. */
 function isNodeUse(node: Node): boolean {
   if (node.type === 'CallExpression') {
     const [first] = Array.isArray(node.arguments) ? node.arguments : [];
     return nameOf(node.callee) === 'require' && textOf(first) !== null;
   }
-  if (node.type === 'ImportExpression') return textOf(node.source)?.startsWith('node:') === true;
+  if (node.type === 'ImportExpression') {
+    const source = textOf(node.source);
+    return source !== null && !/^(?:[./]|https?:|data:|blob:)/i.test(source);
+  }
   if (node.type !== 'MemberExpression') return false;
   const object = nameOf(node.object);
   return object === 'exports' || (object === 'module' && nameOf(node.property) === 'exports');

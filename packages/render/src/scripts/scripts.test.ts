@@ -70,6 +70,9 @@ test.each([
   ["import fs from 'node:fs';\nfs.readFileSync('a')"],
   ["const fs = await import('node:fs')"],
   ['export default {}'],
+  ["(async () => {\n  const viem = await import('viem');\n  console.log(viem)\n})()"],
+  ["(async () => {\n\nconst { http } = require('viem');\n})();"],
+  ["(() => require('x').run())()"],
 ])('%s is for Node or a module', (source) => {
   expect(nodeUse(source)).not.toBeNull();
 });
@@ -92,6 +95,11 @@ test.each([
   ["window.text = 'module.exports = 1; require(\"x\")'; // import x from 'node:fs'"],
   ['const view = { exports: 1, module: 2 }; window.module = view;\nmodule.exports'],
   ["import('./chunk.js')"],
+  ["(async () => { await import('https://cdn.acme.test/a.js'); await import('/b.js') })()"],
+  ["(function () { if (typeof require === 'undefined') return; require('x') })()"],
+  ["(function () { try { require('x') } catch {} })()"],
+  ["(function (require) { require('x') })(load)"],
+  ["document.addEventListener('click', () => import('viem'))"],
   ['this is not JavaScript, module.exports = 1'],
 ])('%s is a script of browsers', (source) => {
   expect(nodeUse(source)).toBeNull();
