@@ -221,6 +221,8 @@ test('keys keep their rights when scopes get areas, also for processes of the ve
       ...['exports', 'agent', 'projects', 'organization'].map((area) => `${area}:${access}`),
       access,
       `analytics:${access}`,
+      'discovery:read',
+      ...(access === 'write' ? ['assistant:use'] : []),
     ]);
     expect([projects, creator]).toEqual([null, null]);
   }
