@@ -110,7 +110,7 @@ export const accountsSettings = {
     name: 'OFFPRINT_OIDC_DOMAINS',
     default: '',
     meaning:
-      'Email domains, comma-separated, whose users get an account at their first single sign-on. Empty: OFFPRINT_SIGN_UP decides.',
+      'Email domains, comma-separated, whose users get an account at their first single sign-on. OFFPRINT_SIGN_UP decides about users of other domains.',
     secret: false,
     schema: list,
   },

@@ -15,7 +15,7 @@ export const exportsSettings = {
     name: 'OFFPRINT_FEATURES',
     default: '',
     meaning:
-      'Configurable features that this installation provides, comma-separated: search, assistant, analytics and playground. Projects can switch them. search and playground have no effect in this version: hosted search does not exist yet, and the playground needs no service. analytics also requires OFFPRINT_HOSTING_TOKEN.',
+      'Configurable features that this installation provides, comma-separated: search, assistant, analytics and playground. Projects can switch them. search and playground have no effect here: projects can switch them without it. assistant and analytics also require OFFPRINT_HOSTING_TOKEN.',
     secret: false,
     schema: list.refine(
       (items) => items.every((item) => ['search', 'assistant', 'analytics', 'playground'].includes(item)),
