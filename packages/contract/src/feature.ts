@@ -65,7 +65,7 @@ export const projectFeatures = z
         inExport: z
           .boolean()
           .describe(
-            'Whether exports of this project include it without a service; for `search`, the built-in search. Same as `features` in the manifest.',
+            'Whether exports of this project include it without a service; for `search`, the built-in search, for `playground`, the forms of API pages.',
           ),
         switchable: z.boolean().describe('Whether the project can switch it.'),
         switchedOff: z.boolean().describe('Whether the project has switched it off, if it is switchable.'),
