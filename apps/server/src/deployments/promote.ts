@@ -70,7 +70,7 @@ export function deleteDeployment(db: Kysely<Database>, target: Target): Promise<
     if (row.is_live && site.label === null) {
       throw new AppError(
         'deployment_live',
-        'The deployment is live. Make another deployment live first, or remove the domain from the project.',
+        'The deployment is live. Make another deployment live first. To stop serving the site, release its domains.',
       );
     }
     if (row.is_live) return expireSite(tx, siteId);
