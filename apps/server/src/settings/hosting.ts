@@ -21,7 +21,7 @@ export const hostingSettings = {
     name: 'OFFPRINT_PREVIEW_DOMAIN',
     default: null,
     meaning:
-      'Domain below which each preview of a branch has its host, such as previews.example.net. Use a domain on which nothing else is served. Unset: no previews of branches.',
+      'Domain below which each preview of a branch has its host, such as previews.example.net. Use a domain on which nothing else is served. Unset: only projects with a verified wildcard domain have previews of branches.',
     secret: false,
     schema: z
       .string()

@@ -146,7 +146,7 @@ export const platformSettings = {
     name: 'OFFPRINT_CA_FILE',
     default: null,
     meaning:
-      'PEM file with the certificate authorities for Git servers, forges, model endpoints and OFFPRINT_S3_ENDPOINT. Unset: the certificate authorities of the system.',
+      'PEM file with the only certificate authorities that are trusted for Git servers, forges, model endpoints, webhook endpoints, providers of OpenID Connect, the mail server and OFFPRINT_S3_ENDPOINT. Unset: for Git those of the system, for all others those of Node.',
     secret: false,
     schema: z
       .string()
