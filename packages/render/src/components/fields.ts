@@ -19,7 +19,7 @@ const facts = {
   hidden: flag('omits the field'),
 };
 
-const FORM = 'for a playground; no effect in a page';
+const FORM = 'example value in samples and the form of an operation that is described by hand';
 
 const search = (title: readonly string[]): SearchRule => ({
   title,

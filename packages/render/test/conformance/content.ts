@@ -1,6 +1,6 @@
 import type { Check } from './check.ts';
 import { link } from './queries.ts';
-import { degraded, none, type Row, supported } from './row.ts';
+import { degraded, type Row, supported } from './row.ts';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></svg>';
 const page = (title: string, body = 'Text.'): string => `---\ntitle: ${title}\n---\n\n${body}`;
@@ -100,11 +100,11 @@ const targets: Row[] = [
   draws('HTML comments', 'Before.\n\n<!-- hidden -->\n\nAfter.', ['Before.', 'After.'], {
     lacks: { text: /hidden/, within: { tag: 'body' } },
   }),
-  none(
+  degraded(
     '<script> and <style>',
-    'the Content-Security-Policy of a site blocks code in pages; move it to a .js or .css file of the docs folder',
+    'a style element becomes a style sheet of its page; the Content-Security-Policy of a site blocks scripts in pages: move them to a .js file of the docs folder',
     {
-      body: 'Text.\n\n<script>alert(1)</script>',
+      body: 'Text.\n\n<script>alert(1)</script>\n\n<style>{`p { color: red }`}</style>',
       shows: 'Text.',
       lacks: 'alert(1)',
       warns: ['removed-element'],
@@ -240,7 +240,7 @@ const code: Row[] = [
 ];
 
 const files: Row[] = [
-  degraded('symlinks', 'followed inside the docs folder; other symlinks are omitted, with a warning'),
+  degraded('symlinks', 'omitted, each with a warning; an uploaded archive with one is rejected'),
   supported('files that are not pages', {
     files: { ...FILES, 'README.md': 'R', 'node_modules/x.mdx': 'X', '.github/x.md': 'G', 'data.csv': 'a,b' },
     emits: ['data.csv'],

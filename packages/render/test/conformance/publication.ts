@@ -184,7 +184,7 @@ const heads: Row[] = [
   supported('theme-color', site({ shows: meta('theme-color', /^#/) })),
   supported('generator', site({ shows: meta('generator', 'Offprint') })),
   none('MCP server', 'sites that the platform serves have one, and `offprint mcp` is one for a bundle'),
-  none('assistant', 'needs a server'),
+  none('assistant', 'sites that the platform serves have one'),
   degraded('PDF', 'each page has a print style sheet, and the page menu can print the page'),
   degraded(
     'Accept: text/markdown',

@@ -7,7 +7,8 @@ const PARAM =
   '<ParamField query="limit" type="integer" required deprecated default="20" placeholder="per page" initialValue="10" enum={["10", "20"]} id="own">How many</ParamField>';
 const RESPONSE =
   '<ResponseField name="items" type="array" required deprecated default="none" pre={["beta"]} post={["v2"]} id="own">All</ResponseField>';
-const FORM = 'read, but without effect: exported pages have no playground';
+const FORM =
+  'the value in samples and the form of an operation that is described by hand, without a distinction between the two';
 const field = (component: string, name: string): Query => ({
   component,
   class: 'field',
