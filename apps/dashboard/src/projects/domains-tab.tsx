@@ -118,8 +118,9 @@ function ExportNamesSection({ project }: { project: Project }) {
         onConfirm={() => removed !== null && save(removed.domains)}
       >
         <p>
-          You can no longer start exports of {removed?.gone.join(', ')}. API requests for it return 404, and
-          automation that exports it stops. Finished exports remain. Another project can use the name.
+          You can no longer start exports of {removed?.gone.join(', ')}, and automation that exports it stops.
+          Finished exports remain, and deployments that follow the domain keep the newest one. Another project
+          can use the name.
         </p>
       </ConfirmDialog>
     </Section>

@@ -96,10 +96,16 @@ function DeleteDialog({ project, onClose }: { project: Project; onClose: () => v
             {project.domains.length === 0 ? 'its domains' : project.domains.join(', ')}: no member, API key,
             webhook or schedule.
           </li>
-          <li>Its webhook and API requests for its agent jobs return 404.</li>
-          <li>Its source, credential and settings are deleted.</li>
+          <li>The platform no longer serves its site and its previews.</li>
+          <li>
+            Its source, credentials, settings, domains, deployments, agent jobs, analytics and conversations
+            are deleted. Deliveries to its webhook are refused.
+          </li>
         </ul>
-        <p>Finished exports remain until you delete them. Deployed sites keep working.</p>
+        <p>
+          Finished exports remain until you delete them. Sites that you serve from a bundle on servers of your
+          own keep working.
+        </p>
       </div>
       <form
         className="mt-5 space-y-5"
