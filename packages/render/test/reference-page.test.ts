@@ -66,6 +66,52 @@ describe('the form of a parameter', () => {
   });
 });
 
+describe('Markdown in a description', () => {
+  const written = 'Read `id`, **then** [more](https://example.com/more).';
+  const shown = 'Read id, then more.';
+
+  test('of the only response', async () => {
+    expect(await show({ responses: { 200: { description: written } } }, {}, '# Response')).toEqual([
+      `200 ${shown}`,
+    ]);
+  });
+
+  test('of a response, with blocks after its first paragraph', async () => {
+    const description = 'One of:\n\n- first\n- second';
+    expect(await show({ responses: { 200: { description } } }, {}, '# Response')).toEqual([
+      '200 One of:',
+      '- first',
+      '- second',
+    ]);
+  });
+
+  test('of a server', async () => {
+    const servers = [{ url: 'https://api.example.com', description: written }];
+    expect(await show({}, { servers }, '# Servers')).toEqual([`https://api.example.com ${shown}`]);
+  });
+
+  test('of the response to a callback', async () => {
+    const responses = { 204: { description: written } };
+    const callbacks = { done: { '{$request.body#/url}': { post: { responses } } } };
+    expect(await show({ callbacks }, {}, '# Callbacks')).toEqual([
+      '> done',
+      '  POST {$request.body#/url}',
+      `  204 ${shown}`,
+    ]);
+  });
+
+  test('of an allowed value', async () => {
+    const schema = { type: 'string', enum: ['a', 'b'], 'x-enumDescriptions': { a: written, b: 'Plain' } };
+    const parameters = [{ name: 'p', in: 'query', schema }];
+    expect(await show({ parameters }, {}, 'parameter-p')).toEqual([
+      'p · enum<string> · query',
+      '  Allowed values:',
+      `  - a ${shown}`,
+      '  - b Plain',
+    ]);
+  });
+});
+
 test('a preview has the Markdown copy of the page of a schema', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 250 }, (_, index) => [`p${index}`, { $ref: '#/components/schemas/Part' }]),

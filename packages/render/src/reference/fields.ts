@@ -97,6 +97,13 @@ function describe(written: string | null, scope: FieldScope): Node[] {
   return written === null ? [] : scope.markdown(written);
 }
 
+/** A paragraph that starts with nodes and goes on with a text, whose later blocks follow it. */
+export function withText(start: readonly Node[], written: string | null, scope: FieldScope): Node[] {
+  const [first, ...rest] = describe(written, scope);
+  if (first?.type === 'paragraph') return [paragraph([...start, text(' '), ...first.children]), ...rest];
+  return [paragraph([...start]), ...(first === undefined ? [] : [first]), ...rest];
+}
+
 /** Labels beside the name of a field. */
 function pillsOf(
   schema: Schema,
@@ -127,7 +134,8 @@ export function dataOf(value: unknown): string {
   return JSON.stringify(value)?.slice(0, 2000) ?? '';
 }
 
-function factsOf(schema: Schema, example: FieldFacts['example'], { strings }: FieldScope): Node[] {
+function factsOf(schema: Schema, example: FieldFacts['example'], scope: FieldScope): Node[] {
+  const { strings } = scope;
   const lines: Node[][] = [];
   const range = rangeOf(schema);
   if (range !== null) lines.push([text(`${strings.range}: `), code(range)]);
@@ -142,7 +150,7 @@ function factsOf(schema: Schema, example: FieldFacts['example'], { strings }: Fi
   if (schema.conflicts.length > 0)
     lines.push([text(`${strings.conflicts}: `), code(schema.conflicts.join(', '))]);
   const facts = lines.map((line) => paragraph(line));
-  return [...allowedValues(schema.values, strings), ...facts];
+  return [...allowedValues(schema.values, scope), ...facts];
 }
 
 function exampleIn({ examples, types, default: fallback }: Schema): { value: unknown } | null {
@@ -184,8 +192,9 @@ function rangeOf({ limits }: Schema): string | null {
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-function allowedValues(values: readonly EnumValue[], strings: Strings): Node[] {
+function allowedValues(values: readonly EnumValue[], scope: FieldScope): Node[] {
   if (values.length === 0) return [];
+  const { strings } = scope;
   const shown = values.slice(0, MAX_ENUM);
   const rest = values.length - shown.length;
   const more = rest === 0 ? [] : [text(` +${rest}`)];
@@ -195,8 +204,9 @@ function allowedValues(values: readonly EnumValue[], strings: Strings): Node[] {
     return [paragraph([text(`${label}: `), ...items, ...more])];
   }
   const rows = shown.map(({ value, name, description }) => {
-    const words = [name, description].filter((word) => word !== null).join(': ');
-    return [paragraph([code(dataOf(value)), text(words === '' ? '' : ` ${words}`)])];
+    const start = [code(dataOf(value))];
+    if (name !== null) start.push(text(description === null ? ` ${name}` : ` ${name}:`));
+    return withText(start, description, scope);
   });
   return [paragraph([text(`${label}:`)]), list(rows), ...(rest === 0 ? [] : [paragraph(more)])];
 }

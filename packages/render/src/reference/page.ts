@@ -2,7 +2,16 @@ import { isObject } from '../config/json.ts';
 import type { Strings } from '../theme/strings.ts';
 import type { Node } from '../tree.ts';
 import { exampleOf } from './example.ts';
-import { addFields, addNested, dataOf, type FieldFacts, type FieldScope, fieldNode, idOf } from './fields.ts';
+import {
+  addFields,
+  addNested,
+  dataOf,
+  type FieldFacts,
+  type FieldScope,
+  fieldNode,
+  idOf,
+  withText,
+} from './fields.ts';
 import {
   type ApiContent,
   type ApiOperation,
@@ -87,8 +96,7 @@ function serverNodes({ servers }: ApiOperation, scope: FieldScope): Node[] {
   if (servers.every(({ url }) => url === '' || url === '/')) return [];
   const nodes: Node[] = [heading(2, strings.servers, 'servers')];
   for (const server of servers) {
-    const words = server.description === null ? [] : [text(` ${server.description}`)];
-    nodes.push(paragraph([code(server.url), ...words]));
+    nodes.push(...withText([code(server.url)], server.description, scope));
   }
   const variables = new Map(servers.flatMap((server) => server.variables.map((one) => [one.name, one])));
   for (const variable of variables.values()) {
@@ -249,8 +257,8 @@ function responseNodes({ responses, isWebhook }: ApiOperation, scope: FieldScope
   const title = heading(2, isWebhook ? strings.expectedResponse : strings.response, 'response');
   const [only] = responses;
   if (responses.length === 1 && only !== undefined) {
-    const status = [code(only.status), ...statusWords(only)];
-    return [title, paragraph(status), ...responseContent(only, 'response-body', scope, 'response')];
+    const status = withText([code(only.status)], only.description, scope);
+    return [title, ...status, ...responseContent(only, 'response-body', scope, 'response')];
   }
   const tabs = responses.map((response, index) => {
     const id = index === 0 ? 'response-body' : `response-${response.status.toLowerCase()}-body`;
@@ -260,10 +268,6 @@ function responseNodes({ responses, isWebhook }: ApiOperation, scope: FieldScope
     return element('Tab', { title: response.status, id: tab }, content);
   });
   return [title, element('Tabs', {}, tabs)];
-}
-
-function statusWords({ description }: ApiResponse): Node[] {
-  return description === null ? [] : [text(` ${description}`)];
 }
 
 function responseContent(
@@ -293,8 +297,8 @@ function callbackNodes({ callbacks }: ApiOperation, scope: FieldScope): Node[] {
         paragraph([code(`${operation.method} ${operation.path}`)]),
         ...(typeof words === 'string' ? scope.markdown(words) : []),
         ...contentNodes(operation.body?.contents ?? [], id, 'request', scope),
-        ...operation.responses.map(({ status, description: about }) =>
-          paragraph([code(status), text(about === null ? '' : ` ${about}`)]),
+        ...operation.responses.flatMap(({ status, description: about }) =>
+          withText([code(status)], about, scope),
         ),
       ];
       nodes.push(element('Expandable', { title: name, id }, content));
