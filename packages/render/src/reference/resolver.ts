@@ -14,6 +14,8 @@ export interface At<T = unknown> {
 export interface Resolver {
   /** The target of a value that may be a reference; null if it has none, which is reported once. */
   resolve(at: At): At | null;
+  /** What a reference names, which may be a reference itself. */
+  step(at: At<{ $ref: string }>): At | null;
   /** Reports, once, that a part of a description exceeds a limit: `an operation with more than 500 parameters`. */
   exceeded(file: string, what: string): void;
 }
@@ -55,6 +57,7 @@ export function createResolver(files: ResolverFiles): Resolver {
       }
       return here;
     },
+    step: ({ value, file }) => find(file, value.$ref),
     exceeded(file, what) {
       const key = `${file}\n${what}`;
       if (reported.has(key)) return;

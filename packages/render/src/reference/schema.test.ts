@@ -17,3 +17,27 @@ test('forgets the schemas of earlier pages when they are many, and reads the sam
   expect(schemas.read(shared)).not.toBe(first);
   expect(schemas.read(shared)).toEqual(first);
 });
+
+test('what a schema says beside its own reference counts for those that refer to it', () => {
+  const schemas = {
+    Locale: { type: 'string', description: 'Any locale.', enum: ['en', 'fr'] },
+    Preset: {
+      $ref: '#/components/schemas/Locale',
+      type: ['string', 'null'],
+      description: 'That of the page.',
+    },
+    Alias: { $ref: '#/components/schemas/Preset' },
+  };
+  const read = openSchemas(
+    createResolver({ read: () => ({ components: { schemas } }), missing: () => {} }),
+  ).read;
+  for (const name of ['Preset', 'Alias']) {
+    const { description, isNullable, types, values } = read(at({ $ref: `#/components/schemas/${name}` }));
+    expect({ description, isNullable, types }).toEqual({
+      description: 'That of the page.',
+      isNullable: true,
+      types: ['string'],
+    });
+    expect(values).toHaveLength(2);
+  }
+});

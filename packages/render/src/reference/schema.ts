@@ -88,8 +88,8 @@ export function openSchemas(resolver: Resolver): Schemas {
   const named = new Map<object, Map<string, Schema>>();
   const make = (at: At): Schema => {
     // All references to a schema that say nothing themselves share what is read of it.
-    const target = isPlainReference(at.value) ? resolver.resolve(at) : null;
-    if (target !== null && isObject(target.value)) return read(target);
+    const target = isReference(at.value) ? pastPlainReferences(at, resolver) : at;
+    if (target !== at && isObject(target.value)) return read(target);
     const draft = createDraft();
     draft.name = isReference(at.value) ? null : at.name;
     merge(draft, at, { resolver, open: new Set(), depth: 0 });
@@ -122,8 +122,19 @@ export function openSchemas(resolver: Resolver): Schemas {
   return { resolver, read, trim };
 }
 
-function isPlainReference(value: unknown): boolean {
-  if (!isReference(value)) return false;
+/** The first schema of a chain of references that says something itself; the start if the chain has no end. */
+function pastPlainReferences(at: At, resolver: Resolver): At {
+  if (resolver.resolve(at) === null) return at;
+  let { value, file, name } = at;
+  while (isReference(value) && isPlain(value)) {
+    const next = resolver.step({ value, file, name });
+    if (next === null) return at;
+    ({ value, file, name } = next);
+  }
+  return value === at.value ? at : { value, file, name };
+}
+
+function isPlain(value: JsonObject): boolean {
   for (const key in value) if (key !== '$ref') return false;
   return true;
 }
@@ -252,9 +263,11 @@ function merge(draft: Draft, at: At, merging: Merging): void {
   // Members beside a reference come first: they were written for this place.
   addOwn(draft, { ...at, value });
   if (isReference(value)) {
-    const target = resolver.resolve(at);
-    if (target !== null) {
-      if (depth === 0 && draft.name === null) draft.name = target.name;
+    const end = resolver.resolve(at);
+    const target = end === null ? null : resolver.step({ ...at, value });
+    if (end !== null && target !== null) {
+      if (depth === 0 && draft.name === null) draft.name = end.name;
+      // Not the end: a reference on the way may say something too.
       merge(draft, target, inner);
     }
   }
