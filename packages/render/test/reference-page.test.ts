@@ -112,6 +112,56 @@ describe('Markdown in a description', () => {
   });
 });
 
+describe('what leads on', () => {
+  test('the documentation of an operation on another host', async () => {
+    const externalDocs = { url: 'https://example.com/guide', description: 'The guide' };
+    expect((await show({ externalDocs }, {})).at(3)).toBe('Related topics: The guide');
+    const { files } = await renderFiles(siteOf({ externalDocs: { url: 'https://example.com/a?b=c&d' } }));
+    expect(textOf({ files }, `${PAGE}.html`)).toContain('href="https://example.com/a?b=c&amp;d"');
+  });
+
+  test.each(['javascript:alert(1)', '/guide', 'guide.html', 5])(
+    'no documentation at %j, which is not of another host',
+    async (url) => {
+      expect((await show({ externalDocs: { url } }, {})).join()).not.toContain('Related');
+    },
+  );
+
+  test('links of a response to other operations', async () => {
+    const links = {
+      next: {
+        operationId: 'readThing',
+        description: 'Reads **it**.',
+        parameters: { id: '$response.body#/id', limit: 5 },
+      },
+      same: { operationRef: '#/paths/~1things~1{id}/get' },
+      none: { operationId: 'unknown id' },
+      shared: { $ref: '#/components/links/Shared' },
+    };
+    const more = {
+      paths: {
+        '/things': { post: { summary: 'Operation', responses: { 200: { description: 'Done.', links } } } },
+        '/things/{id}': { get: { operationId: 'readThing', summary: 'Read a thing' } },
+      },
+      components: { links: { Shared: { operationId: 'readThing', requestBody: '$request.body' } } },
+    };
+    expect(await show({}, more, '# Response')).toEqual([
+      '200 Done.',
+      'Related topics:',
+      '- next: readThing',
+      '  id: $response.body#/id',
+      '  limit: 5',
+      '  Reads it.',
+      '- same: GET /things/{id}',
+      '- none: unknown id',
+      '- shared: readThing',
+      '  Request body: $request.body',
+    ]);
+    const { files } = await renderFiles(siteOf({}, more));
+    expect(textOf({ files }, `${PAGE}.html`)).toContain('<a href="read-a-thing.html">readThing</a>');
+  });
+});
+
 test('a preview has the Markdown copy of the page of a schema', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 250 }, (_, index) => [`p${index}`, { $ref: '#/components/schemas/Part' }]),

@@ -304,7 +304,7 @@ function elsewhere(at: At, schema: Schema, { id, depth }: FieldPlace, scope: Fie
 /** End of the id of a disclosure whose fields come from a script; the script of the page knows it. */
 const FIELDS = '-fields';
 
-const linkTo = (url: string, words: string): Node => ({
+export const linkTo = (url: string, words: string): Node => ({
   type: 'link',
   url,
   title: null,

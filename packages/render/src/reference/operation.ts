@@ -112,6 +112,19 @@ export interface ApiResponse {
   readonly description: string | null;
   readonly contents: readonly ApiContent[];
   readonly headers: readonly ApiParameter[];
+  readonly links: readonly ApiLink[];
+}
+
+/** A request that may follow a response. */
+export interface ApiLink {
+  readonly name: string;
+  /** Its id or the reference to it. */
+  readonly operation: string | null;
+  /** Names and where their values come from: expressions or values. */
+  readonly parameters: readonly (readonly [string, unknown])[];
+  /** The same for the body; undefined without one. */
+  readonly body: unknown;
+  readonly description: string | null;
 }
 
 export interface ApiCallback {
@@ -135,6 +148,7 @@ const MAX_RESPONSES = 60;
 const MAX_CONTENTS = 12;
 const MAX_EXAMPLES = 12;
 const MAX_CALLBACKS = 20;
+const MAX_LINKS = 50;
 const MAX_SCHEMES = 12;
 const MAX_SERVERS = 50;
 
@@ -442,6 +456,7 @@ function responsesOf({ value, file }: At, reading: Reading): ApiResponse[] {
         description: textOf(at.value.description) ?? textOf(at.value.summary),
         contents: contentsOf({ ...at, value: at.value.content }, reading),
         headers: headersOf({ ...at, value: at.value.headers }, reading),
+        links: linksOf({ ...at, value: at.value.links }, reading),
       },
     ];
   });
@@ -452,6 +467,23 @@ function headersOf({ value, file }: At, reading: Reading): ApiParameter[] {
   return firstOf(Object.keys(value), MAX_PARAMETERS, 'headers of a response', reading).flatMap((name) => {
     const at = objectAt(value[name], file, reading);
     return at === null ? [] : [parameterOf(name, 'header', at, reading)];
+  });
+}
+
+function linksOf({ value, file }: At, reading: Reading): ApiLink[] {
+  if (!isObject(value)) return [];
+  return firstOf(Object.keys(value), MAX_LINKS, 'links of a response', reading).flatMap((name) => {
+    const link = objectAt(value[name], file, reading)?.value;
+    if (link === undefined) return [];
+    return [
+      {
+        name,
+        operation: textOf(link.operationId) ?? textOf(link.operationRef),
+        parameters: Object.entries(isObject(link.parameters) ? link.parameters : {}).slice(0, MAX_LINKS),
+        body: link.requestBody,
+        description: textOf(link.description),
+      },
+    ];
   });
 }
 

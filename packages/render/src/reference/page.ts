@@ -12,6 +12,7 @@ import {
   idOf,
   withText,
 } from './fields.ts';
+import { documentationNodes, linkNodes } from './links.ts';
 import {
   type ApiContent,
   type ApiOperation,
@@ -62,6 +63,7 @@ export interface ReferenceSample {
 export function referenceNodes(operation: ApiOperation, options: ReferenceOptions): Node[] {
   const scope: FieldScope = { ...options, waiting: [], shown: 0 };
   const nodes = [
+    ...documentationNodes(operation.written.externalDocs, scope),
     ...serverNodes(operation, scope),
     ...authorizationNodes(operation.security, scope),
     ...parameterNodes(operation.parameters, scope),
@@ -271,12 +273,12 @@ function responseNodes({ responses, isWebhook }: ApiOperation, scope: FieldScope
 }
 
 function responseContent(
-  { contents, headers }: ApiResponse,
+  { contents, headers, links }: ApiResponse,
   id: string,
   scope: FieldScope,
   anchor: string,
 ): Node[] {
-  const nodes = contentNodes(contents, id, 'response', scope, anchor);
+  const nodes = [...contentNodes(contents, id, 'response', scope, anchor), ...linkNodes(links, scope)];
   if (headers.length === 0) return nodes;
   const fields = headers.map((header) =>
     parameterNode(header, `${id.replace(/-body$/, '')}-header-${idOf(header.name)}`, scope),
