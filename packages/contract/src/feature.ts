@@ -44,7 +44,7 @@ export type UpdateProjectFeaturesBody = z.input<typeof updateProjectFeaturesBody
 export const featureStatus = z
   .enum(['enabled', 'disabled', 'planned', 'unavailable'])
   .describe(
-    '`enabled`: it works; `disabled`: switched off, or not in the plan; `planned`: not in this version; `unavailable`: excluded by the deployment type.',
+    '`enabled`: it works; `disabled`: switched off, not provided or set up by the installation, or not in the plan; `planned`: not in this version; `unavailable`: excluded by the deployment type.',
   );
 export type FeatureStatus = z.output<typeof featureStatus>;
 
