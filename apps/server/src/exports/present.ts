@@ -60,6 +60,6 @@ export function isFinished(row: ExportRow): boolean {
 /** Why there is no bundle of the export yet, or ever. */
 export function notCompleted(row: ExportRow): string {
   if (row.status === 'failed')
-    return `The export failed: ${row.error ?? 'no reason is known'} Start a new one.`;
+    return `The export failed: ${(row.error ?? 'no reason is known').replace(/(?<![.!?])$/, '.')} Start a new one.`;
   return `The export is ${row.status} (${presentExport(row).progress} %). Ask again when its status is completed.`;
 }
