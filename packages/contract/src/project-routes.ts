@@ -87,7 +87,8 @@ export const projectRoutes = {
     path: '/v1/projects/{projectId}',
     tag,
     summary: 'Delete a project',
-    description: 'Deletes a project with its domains, deployments, agent jobs, analytics and conversations. Its site is no longer served. Its exports remain until they are deleted.',
+    description:
+      'Deletes a project with its domains, deployments, agent jobs, analytics and conversations. Its site is no longer served. Its exports remain until they are deleted.',
     scope: 'projects:write',
     role: 'admin',
     params,
