@@ -4,11 +4,14 @@ import { useId } from 'react';
 import type { Access } from './key-facts.ts';
 
 const AREAS: Readonly<Record<ScopeArea, { label: string; help: string }>> = {
-  exports: { label: 'Exports', help: 'Start exports; download bundles and open previews with read.' },
+  exports: {
+    label: 'Exports',
+    help: 'Start exports, update sites and make deployments live; download bundles and open previews with read.',
+  },
   agent: { label: 'Agent', help: 'Create agent jobs and send messages.' },
   projects: {
     label: 'Projects',
-    help: 'Sources, domains, features, webhooks, schedules and agent settings.',
+    help: 'Sources, domains, features, webhooks, schedules, access of readers, settings of agent and assistant.',
   },
   discovery: { label: 'Discovery', help: 'Search sites and read their pages.' },
   assistant: { label: 'Assistant', help: 'Ask the assistants of sites, which uses tokens of the model.' },
