@@ -33,7 +33,7 @@ export const scopes = [
 export const scope = z
   .enum(scopes)
   .describe(
-    '`exports`: exports, their bundles and previews, and deployments of sites. `agent`: agent jobs. `projects`: projects with their sources, domains, features, automation and agent settings. `discovery`: searches and pages of sites. `assistant:use`: questions to the assistants of sites. `analytics`: views, visitors, searches, questions and feedback of readers. `organization`: keys, members, invitations, webhook secrets, plan, audit log and usage. `write` includes `read`.',
+    '`exports`: exports, their bundles and previews, and deployments of sites. `agent`: agent jobs. `projects`: projects with their sources, domains, features, automation, hosting, access of readers, notifications, and settings of agent and assistant. `discovery`: searches and pages of sites. `assistant:use`: questions to the assistants of sites. `analytics`: views, visitors, searches, questions and feedback of readers. `organization`: keys, members, invitations, webhook secrets, plan, audit log and usage. `write` includes `read`.',
   );
 export type Scope = z.output<typeof scope>;
 
