@@ -57,6 +57,27 @@ describe('nested fields of a named schema', () => {
   });
 });
 
+test('alternatives of a request body are on the page in front of a response with many fields', async () => {
+  const alternative = (name: string): object => ({
+    type: 'object',
+    properties: { [name]: { type: 'string', description: `About ${name}.` } },
+  });
+  const fields = Array.from({ length: 60 }, (_, at) => [`p${at}`, { type: 'string' }]);
+  const output = await render(
+    {
+      requestBody: media({
+        schema: { anyOf: ['Seats', 'Period'].map((name) => ({ $ref: `#/components/schemas/${name}` })) },
+      }),
+      responses: {
+        200: { description: 'Done.', ...media({ schema: { properties: Object.fromEntries(fields) } }) },
+      },
+    },
+    { Seats: alternative('seats'), Period: alternative('period') },
+  );
+  for (const text of ['About seats.', 'About period.', 'p59']) expect(page(output)).toContain(text);
+  expect(output.files.has('api-reference/schemas/seats.js')).toBe(false);
+});
+
 describe('the description in a Markdown copy', () => {
   /** An operation whose description has about this number of characters. */
   const ofLength = async (length: number): Promise<string> => {

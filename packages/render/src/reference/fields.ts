@@ -234,7 +234,15 @@ export function addFields(
   scope: FieldScope,
 ): void {
   into.push(...factsOf(scope.schemas.read(at), null, scope));
+  const first = scope.waiting.length;
   addContent({ at, into, place: { ...place, around: [], depth: 0 }, isFolded: false }, scope);
+  // Alternatives of a body are as far outside as its fields; they leave room for the bodies after it.
+  const later: Waiting[] = [];
+  for (const next of scope.waiting.splice(first)) {
+    if (next.isFolded || scope.shown >= MAX_FOLDED) later.push(next);
+    else addContent(next, scope);
+  }
+  scope.waiting.splice(first, 0, ...later);
 }
 
 /** Adds nested fields level by level, so that a page that may not show all of them shows the outer ones. */
