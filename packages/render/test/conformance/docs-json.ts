@@ -294,7 +294,7 @@ const custom = (name: string, shows: Check['shows'], option: unknown = LINK): Ro
 
 const contextual: Row[] = [
   action('copy', 'data-op-copy-page'),
-  action('view', /class="op-page-action" href="index\.md"/),
+  action('view', /class="op-page-action"[^>]* href="index\.md"/),
   action('chatgpt', 'https://chatgpt.com/'),
   action('claude', 'https://claude.ai/'),
   action('perplexity', 'https://www.perplexity.ai/'),
@@ -306,7 +306,7 @@ const contextual: Row[] = [
     docs: { contextual: { options: ['download-spec'] } },
     front: 'openapi: get /pets',
     files: { 'openapi.json': '{"openapi":"3.1.0","paths":{"/pets":{"get":{"summary":"List pets"}}}}' },
-    shows: /class="op-page-action" href="openapi\.json" download/,
+    shows: /class="op-page-action"[^>]* href="openapi\.json" download/,
   }),
   served('devin-desktop'),
   ...['assistant', 'devin-mcp', 'mcp', 'add-mcp', 'cursor', 'vscode'].map((name) =>

@@ -155,10 +155,10 @@ function appendNodes(value: Value, nodes: Node[], context: Context, offset: numb
   else if (typeof value !== 'object' || value === null) return;
   else if (Array.isArray(value)) for (const item of value) appendNodes(item, nodes, context, offset);
   else if (isNode(value)) nodes.push(value);
-  else if (isFunction(value) && isMissing(value))
-    throw new Refusal('unknown-name', 'its import was not found', offset);
-  else if (isFunction(value)) throw new Refusal('invalid', 'a function cannot be shown', offset);
-  else throw new Refusal('invalid', 'an object cannot be shown', offset);
+  else if (isFunction(value)) {
+    const reason = isMissing(value) ? 'its import was not found' : 'a function cannot be shown';
+    throw new Refusal('invalid', reason, offset);
+  } else throw new Refusal('invalid', 'an object cannot be shown', offset);
 }
 
 /** Steps that an error takes: it is made with its place in the program. */
