@@ -4,6 +4,7 @@ import { copyText } from './copy-text.ts';
 import type { OpenEncoder } from './images/encoder.ts';
 import { openImages, type SiteImages } from './images/site-images.ts';
 import type { RenderedPage } from './mdx/page.ts';
+import { inDescription } from './nav/generated-warning.ts';
 import type { PageAccess } from './nav/page-access.ts';
 import { fieldsOutput } from './nav/schema-page.ts';
 import { type OpenSite, openSite, type SiteOptions } from './open-site.ts';
@@ -186,7 +187,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
 
   return {
     pageCount: siteMap.pages.length,
-    warnings: sortWarnings(collected),
+    warnings: sortWarnings(collected.map((warning) => inDescription(warning, siteMap))),
     site: siteFacts(theme),
     redirects: [...redirects.exact, ...redirects.patterns],
     access: siteMap.access,

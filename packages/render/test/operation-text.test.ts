@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { checkSite } from '../src/check/check-site.ts';
+import { memorySource } from '../src/index.ts';
 import { byRole, byText, findOne, has, readHtml, readText, textsOf, valuesOf } from './dom.ts';
 import { renderFiles, textOf } from './output.ts';
 
@@ -175,4 +177,32 @@ describe('a link of a description that leads nowhere', () => {
     const { output } = await renderOperation('Fine.', { 'index.mdx': page });
     expect(output.result.warnings.map(({ file }) => file)).toEqual(['index.mdx']);
   });
+});
+
+test('warnings of the content that a description adds to a page name the description and the operation', async () => {
+  const content = 'Text\n\n[a](/nowhere) [b](/#missing)\n';
+  const spec = {
+    openapi: '3.1.0',
+    info: { title: 'API', version: '1' },
+    paths: { '/users': { get: { summary: 'List users', 'x-mint': { content } } } },
+  };
+  const files = { 'spec.json': JSON.stringify(spec) };
+  const { warnings } = await renderOperation('', files);
+  const place = { file: 'spec.json', line: null };
+  expect(warnings).toMatchObject([
+    { ...place, code: 'anchor-not-found' },
+    { ...place, code: 'broken-link' },
+  ]);
+  for (const { message } of warnings) expect(message).toMatch(/\. It is in the page of GET \/users\.$/);
+  const { findings } = checkSite(
+    memorySource({
+      ...files,
+      'docs.json': JSON.stringify({
+        name: 'Site',
+        theme: 'mint',
+        navigation: { openapi: 'spec.json', pages: [] },
+      }),
+    }),
+  );
+  expect(findings.filter(({ code }) => code === 'broken-link')).toMatchObject([place]);
 });

@@ -2,6 +2,7 @@ import { loadConfig } from '../config/config.ts';
 import { linkedPages } from '../linked-pages.ts';
 import { makeModule } from '../mdx/parse/modules.ts';
 import type { PageLink } from '../mdx/write/links.ts';
+import { inDescription } from '../nav/generated-warning.ts';
 import { buildSiteMap } from '../nav/site-map.ts';
 import { type OpenSite, openSite } from '../open-site.ts';
 import { createAnchorCheck } from '../output/anchors.ts';
@@ -46,7 +47,8 @@ export function checkSite(source: SourceTree, options: CheckOptions = {}): Check
       ? parsePages(source, options, report)
       : checkWhole(source, options, report);
     const { config, pages } = siteMap;
-    return { name: config.name, pageCount: pages.length, findings: sortFindings(found), stoppedBy: null };
+    const findings = sortFindings(found.map((one) => inDescription(one, siteMap)));
+    return { name: config.name, pageCount: pages.length, findings, stoppedBy: null };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     const stoppedBy = faultOf(error);
