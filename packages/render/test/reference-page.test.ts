@@ -162,6 +162,78 @@ describe('what leads on', () => {
   });
 });
 
+describe('examples of a description', () => {
+  const schema = { type: 'object', properties: { id: { type: 'string' } } };
+  const named = (...names: string[]): object =>
+    Object.fromEntries(names.map((name) => [name, { summary: `Example ${name}`, value: { id: name } }]));
+  const bodyOf = (content: object): object => ({ requestBody: { required: true, content } });
+
+  test('a single one of a body is in the samples only', async () => {
+    const body = bodyOf({ 'application/json': { schema, examples: named('a') } });
+    expect(await show(body, {}, '# Request body')).toEqual(['application/json', 'id · string']);
+  });
+
+  test('several of a body are below its fields, with their descriptions', async () => {
+    const examples = {
+      ...named('a'),
+      b: { description: 'With **text**.', value: { id: 'b' } },
+      c: { externalValue: 'https://example.com/c.json', summary: 'Large' },
+      d: { externalValue: 'javascript:alert(1)' },
+    };
+    const body = bodyOf({ 'application/json': { schema, examples } });
+    expect(await show(body, {}, '# Request body')).toEqual([
+      'application/json',
+      'id · string',
+      '> Example: Example a',
+      '  { "id": "a" }',
+      '> Example: b',
+      '  With text.',
+      '  { "id": "b" }',
+      '> Example: Large',
+      '  https://example.com/c.json',
+    ]);
+  });
+
+  test('those of other content types of a body are there too', async () => {
+    const text = { schema: { type: 'string' }, example: 'plain' };
+    const body = bodyOf({ 'application/json': { schema, example: { id: 'a' } }, 'text/plain': text });
+    expect((await show(body, {}, '# Request body')).slice(-2)).toEqual(['> Example: text/plain', '  plain']);
+  });
+
+  test('many of one response leave room for those of the others', async () => {
+    const content = (...names: string[]): object => ({
+      'application/json': { schema, examples: named(...names) },
+    });
+    const many = Array.from({ length: 30 }, (_, index) => `n${index}`);
+    const responses = {
+      200: { description: 'Done.', content: content(...many) },
+      400: { description: 'Bad.', content: content('x', 'y') },
+    };
+    const tabs = (await show({ responses }, {}, 'response-example')).filter((line) => line.startsWith('['));
+    expect(tabs.slice(0, 2)).toEqual(['[200 Example n0]', '[200 Example n1]']);
+    expect(tabs).toHaveLength(24);
+    expect(tabs.slice(-2)).toEqual(['[400 Example x]', '[400 Example y]']);
+  });
+
+  test('those of other content types of a response follow, and descriptions are in the response', async () => {
+    const responses = {
+      200: {
+        description: 'Done.',
+        content: {
+          'application/json': {
+            schema,
+            examples: { a: { description: 'The **usual** one.', value: { id: 'a' } } },
+          },
+          'text/plain': { schema: { type: 'string' }, example: 'plain' },
+        },
+      },
+    };
+    const tabs = (await show({ responses }, {}, 'response-example')).filter((line) => line.startsWith('['));
+    expect(tabs).toEqual(['[200]', '[200 text/plain]']);
+    expect((await show({ responses }, {}, '# Response')).at(-1)).toBe('Example a: The usual one.');
+  });
+});
+
 test('a preview has the Markdown copy of the page of a schema', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 250 }, (_, index) => [`p${index}`, { $ref: '#/components/schemas/Part' }]),

@@ -13,7 +13,8 @@ import type {
   ChannelName,
 } from './channel.ts';
 import { addFields, addNested, dataOf, type FieldScope, fieldNode } from './fields.ts';
-import { examplesOf, type ReferenceOptions, titleOf } from './page.ts';
+import { examplesOf, titleOf } from './given-examples.ts';
+import type { ReferenceOptions } from './page.ts';
 import { type At, isReference } from './resolver.ts';
 import { schemesOf } from './security.ts';
 import { code, element, fence, heading, list, paragraph, text } from './tree.ts';
@@ -427,7 +428,6 @@ function messageExamples(message: ApiMessage, direction: Direction, options: Cha
     schema: payload,
     itemSchema: null,
     examples,
-    encoding: {},
   };
   return examplesOf(content, direction, options, title);
 }

@@ -90,6 +90,7 @@ export interface ApiContent {
   /** Schema of each event of a stream. */
   readonly itemSchema: At | null;
   readonly examples: readonly ApiExample[];
+  readonly remoteExamples: readonly ApiRemoteExample[];
   /** `encoding` as written, by property. */
   readonly encoding: JsonObject;
 }
@@ -97,7 +98,13 @@ export interface ApiContent {
 export interface ApiExample {
   /** Summary or name; null without them. */
   readonly title: string | null;
+  readonly description: string | null;
   readonly value: unknown;
+}
+
+/** An example that is not in the description, but on another host. */
+export interface ApiRemoteExample extends Omit<ApiExample, 'value'> {
+  readonly url: string;
 }
 
 export interface ApiBody {
@@ -146,7 +153,7 @@ export interface OperationPlace {
 const MAX_PARAMETERS = 500;
 const MAX_RESPONSES = 60;
 const MAX_CONTENTS = 12;
-const MAX_EXAMPLES = 12;
+const MAX_EXAMPLES = 24;
 const MAX_CALLBACKS = 20;
 const MAX_LINKS = 50;
 const MAX_SCHEMES = 12;
@@ -398,18 +405,35 @@ function parameterOf(
   };
 }
 
-function examplesOf({ value, file }: At<JsonObject>, { resolver }: Reading): ApiExample[] {
-  const found: ApiExample[] = [];
-  if (isObject(value.examples)) {
-    for (const name of Object.keys(value.examples).slice(0, MAX_EXAMPLES)) {
-      const example = resolver.resolve({ value: value.examples[name], file, name: null })?.value;
-      if (!isObject(example)) continue;
-      const shown = example.value ?? example.dataValue ?? example.serializedValue;
-      if (shown !== undefined) found.push({ title: textOf(example.summary) ?? name, value: shown });
-    }
-  }
-  if (found.length === 0 && value.example !== undefined) found.push({ title: null, value: value.example });
+function examplesOf(at: At<JsonObject>, reading: Reading): ApiExample[] {
+  const found = namedExamples(at, reading).flatMap(({ written, ...about }): ApiExample[] => {
+    const value = written.value ?? written.dataValue ?? written.serializedValue;
+    return value === undefined ? [] : [{ ...about, value }];
+  });
+  const { example } = at.value;
+  if (found.length === 0 && example !== undefined)
+    found.push({ title: null, description: null, value: example });
   return found;
+}
+
+function remoteExamplesOf(at: At<JsonObject>, reading: Reading): ApiRemoteExample[] {
+  return namedExamples(at, reading).flatMap(({ written, ...about }) => {
+    const url = textOf(written.externalValue);
+    return url !== null && /^https?:\/\//i.test(url) ? [{ ...about, url }] : [];
+  });
+}
+
+type NamedExample = Omit<ApiExample, 'value'> & { readonly written: JsonObject };
+
+function namedExamples({ value: { examples }, file }: At<JsonObject>, { resolver }: Reading): NamedExample[] {
+  if (!isObject(examples)) return [];
+  return Object.keys(examples)
+    .slice(0, MAX_EXAMPLES)
+    .flatMap((name) => {
+      const written = resolver.resolve({ value: examples[name], file, name: null })?.value;
+      if (!isObject(written)) return [];
+      return [{ title: textOf(written.summary) ?? name, description: textOf(written.description), written }];
+    });
 }
 
 function contentsOf({ value, file }: At, reading: Reading): ApiContent[] {
@@ -426,6 +450,7 @@ function contentsOf({ value, file }: At, reading: Reading): ApiContent[] {
         schema: schemaAt(media.schema),
         itemSchema: schemaAt(media.itemSchema),
         examples: examplesOf({ ...at, value: media }, reading),
+        remoteExamples: remoteExamplesOf({ ...at, value: media }, reading),
         encoding: isObject(media.encoding) ? media.encoding : {},
       },
     ];

@@ -5,13 +5,13 @@ import { exampleOf } from './example.ts';
 import {
   addFields,
   addNested,
-  dataOf,
   type FieldFacts,
   type FieldScope,
   fieldNode,
   idOf,
   withText,
 } from './fields.ts';
+import { aboutExamples, bodyExamples, examplesOf, responseExamples, titleOf } from './given-examples.ts';
 import { documentationNodes, linkNodes } from './links.ts';
 import {
   type ApiContent,
@@ -26,9 +26,6 @@ import type { Schemas } from './schema.ts';
 import { authorizationNodes } from './security.ts';
 import { code, element, fence, heading, paragraph, text } from './tree.ts';
 
-/** Characters of one example that is shown. */
-const MAX_EXAMPLE = 8_000;
-const MAX_EXAMPLES = 12;
 /** Samples that a description gives. */
 const MAX_SAMPLES = 40;
 
@@ -79,7 +76,7 @@ export function referenceNodes(operation: ApiOperation, options: ReferenceOption
 export function schemaNodes(at: At, options: ReferenceOptions): Node[] {
   const scope: FieldScope = { ...options, waiting: [], shown: 0 };
   const nodes = mediaNodes(
-    { type: '', schema: at, itemSchema: null, examples: [], encoding: {} },
+    { type: '', schema: at, itemSchema: null, examples: [], remoteExamples: [], encoding: {} },
     'schema',
     'response',
     scope,
@@ -193,6 +190,8 @@ function bodyNodes({ body, isWebhook }: ApiOperation, id: string, scope: FieldSc
   // The receiver of a webhook does not choose what it contains.
   if (!body.isRequired && !isWebhook) nodes.push(paragraph([text(strings.optionalBody)]));
   nodes.push(...contentNodes(body.contents, id, 'request', scope));
+  // The examples of a webhook are beside it.
+  if (!isWebhook) nodes.push(...bodyExamples(body, scope));
   return nodes;
 }
 
@@ -278,7 +277,11 @@ function responseContent(
   scope: FieldScope,
   anchor: string,
 ): Node[] {
-  const nodes = [...contentNodes(contents, id, 'response', scope, anchor), ...linkNodes(links, scope)];
+  const nodes = [
+    ...contentNodes(contents, id, 'response', scope, anchor),
+    ...aboutExamples(contents, scope),
+    ...linkNodes(links, scope),
+  ];
   if (headers.length === 0) return nodes;
   const fields = headers.map((header) =>
     parameterNode(header, `${id.replace(/-body$/, '')}-header-${idOf(header.name)}`, scope),
@@ -315,7 +318,7 @@ function exampleNodes(operation: ApiOperation, options: ReferenceOptions): Node[
   const nodes: Node[] = [];
   const requests = operation.isWebhook ? payloads(operation, options) : samplesOf(operation, options);
   nodes.push(...requestExample(requests, options));
-  const responses = operation.isWebhook ? [] : responsesOf(operation, options);
+  const responses = operation.isWebhook ? [] : responseExamples(operation.responses, options);
   if (!options.has.response && responses.length > 0)
     nodes.push(element('ResponseExample', { dropdown: responses.length > 6 }, responses));
   return nodes;
@@ -357,56 +360,7 @@ export function shownSamples(
   return [...given, ...samples.filter(({ lang }) => !languages.has(lang))];
 }
 
-/** Text that ends no info string early. */
-export const titleOf = (label: string): string =>
-  label
-    .replace(/[\s`{}[\]="]+/g, ' ')
-    .trim()
-    .slice(0, 80);
-
 function payloads({ body }: ApiOperation, options: ReferenceOptions): Node[] {
   const [content] = body?.contents ?? [];
   return content === undefined ? [] : examplesOf(content, 'request', options, null);
 }
-
-function responsesOf({ responses }: ApiOperation, options: ReferenceOptions): Node[] {
-  return responses
-    .flatMap((response) => {
-      const [content] = response.contents;
-      return content === undefined ? [] : examplesOf(content, 'response', options, response.status);
-    })
-    .slice(0, MAX_EXAMPLES);
-}
-
-export function examplesOf(
-  content: ApiContent,
-  direction: 'request' | 'response',
-  { schemas }: ReferenceOptions,
-  status: string | null,
-): Node[] {
-  const { type, schema, itemSchema, examples } = content;
-  const given = examples.slice(0, 4).map(({ title, value }) => ({ title, value }));
-  const at = schema ?? itemSchema;
-  if (given.length === 0 && at !== null)
-    given.push({ title: null, value: exampleOf(at, schemas, { direction, isComplete: true }) });
-  return given.flatMap(({ title, value }) => {
-    if (value === undefined) return [];
-    const isJson = typeof value !== 'string' || /json/i.test(type);
-    const shown = isJson ? JSON.stringify(value, null, 2) : value;
-    if (shown === undefined) return [];
-    const label = [status, given.length > 1 || status === null ? title : null].filter((one) => one !== null);
-    return [
-      fence(shorten(shown), isJson ? 'json' : languageOf(type), titleOf(label.join(' ') || dataOf(type))),
-    ];
-  });
-}
-
-/** A long example up to the end of a line, if a line ends. */
-function shorten(shown: string): string {
-  if (shown.length <= MAX_EXAMPLE) return shown;
-  const start = shown.slice(0, MAX_EXAMPLE);
-  const end = start.lastIndexOf('\n');
-  return `${end > 0 ? start.slice(0, end) : start}\n…`;
-}
-
-const languageOf = (type: string): string => (/xml/.test(type) ? 'xml' : /html/.test(type) ? 'html' : 'text');
