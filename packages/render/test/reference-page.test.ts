@@ -234,6 +234,65 @@ describe('examples of a description', () => {
   });
 });
 
+test('a response by a reference without a target keeps its status', async () => {
+  const responses = { 200: { description: 'Done.' }, 401: { $ref: 'other.json#/Denied' } };
+  expect(await show({ responses }, {}, '# Response')).toEqual(['[200]', '  Done.', '[401]']);
+});
+
+test('parts of Swagger 2.0 in other files are shown as those of its own file', async () => {
+  const api = {
+    swagger: '2.0',
+    info: { title: 'API', version: '1' },
+    host: 'api.example.com',
+    consumes: ['application/json'],
+    produces: ['application/json'],
+    paths: {
+      '/things': { $ref: 'parts/things.json' },
+      '/other': { get: { responses: { 200: { $ref: '#/responses/Done' } } } },
+    },
+    responses: { Done: { $ref: 'parts/shared.json#/Done' } },
+    definitions: { Thing: { type: 'object', properties: { id: { type: 'string' } } } },
+  };
+  const things = {
+    parameters: [{ $ref: 'shared.json#/Limit' }],
+    post: {
+      summary: 'Operation',
+      parameters: [
+        { $ref: 'shared.json#/Tags' },
+        { name: 'thing', in: 'body', required: true, schema: { $ref: '../api.json#/definitions/Thing' } },
+      ],
+      responses: { 200: { $ref: 'shared.json#/Done' } },
+    },
+  };
+  const shared = {
+    Limit: { name: 'limit', in: 'query', type: 'integer', maximum: 9 },
+    Tags: { name: 'tags', in: 'query', type: 'array', collectionFormat: 'csv', items: { type: 'string' } },
+    Done: { description: 'Done.', schema: { $ref: '#/Part' } },
+    Part: { type: 'object', properties: { name: { type: 'string' } } },
+  };
+  const output = await renderFiles({
+    ...siteOf({}),
+    'api.json': JSON.stringify(api),
+    'parts/things.json': JSON.stringify(things),
+    'parts/shared.json': JSON.stringify(shared),
+  });
+  const part = (at: string): string[] => outline(textOf(output, `${PAGE}.html`), `${PAGE}.html`, at);
+  expect(part('# Query parameters')).toEqual([
+    'limit · integer · query',
+    '  Range: x <= 9',
+    'tags · explode: false · string[] · query',
+  ]);
+  expect(part('# Request body')).toEqual(['application/json', 'id · string']);
+  expect(part('# Response')).toEqual(['200 Done.', 'application/json', 'name · string']);
+  const other = 'api-reference/get-other.html';
+  expect(outline(textOf(output, other), other, '# Response')).toEqual([
+    '200 Done.',
+    'application/json',
+    'name · string',
+  ]);
+  expect(output.result.warnings.filter(({ code }) => code === 'description-reference')).toEqual([]);
+});
+
 test('a preview has the Markdown copy of the page of a schema', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 250 }, (_, index) => [`p${index}`, { $ref: '#/components/schemas/Part' }]),

@@ -7,6 +7,7 @@ import { applyOverlay } from './overlay.ts';
 import { parseDescription } from './parse.ts';
 import { createResolver, type Resolver } from './resolver.ts';
 import { openSchemas, type Schemas } from './schema.ts';
+import { inlineParts } from './swagger.ts';
 
 /** Bytes of an API description that are read; the largest known one has 20 MB, 5,000 operations have about 48. */
 export const MAX_BYTES = 64 * 1024 * 1024;
@@ -47,7 +48,7 @@ export function openDocuments(
     let known = documents.get(file);
     if (known === undefined) {
       const document = readDocument(source, file, overlays.get(file) ?? [], warn);
-      known = 'code' in document ? document : asOpenApi3(document.document);
+      known = 'code' in document ? document : asOpenApi3(document.document, file, resolver);
       documents.set(file, known);
     }
     return known;
@@ -142,10 +143,11 @@ function change(document: JsonObject, overlay: string, source: SourceTree, warn:
   else for (const fault of applyOverlay(document, parsed.document)) report(fault);
 }
 
-function asOpenApi3(document: JsonObject): ApiDocument | Refusal {
+function asOpenApi3(document: JsonObject, file: string, resolver: Resolver): ApiDocument | Refusal {
   const { openapi, swagger } = document;
   if (typeof openapi === 'string' && openapi.startsWith('3.')) return { document };
   if (String(swagger).startsWith('2.')) {
+    inlineParts(document, file, resolver);
     try {
       const upgraded: unknown = upgradeFromTwoToThree(document);
       if (isObject(upgraded)) return { document: upgraded };

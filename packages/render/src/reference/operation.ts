@@ -473,8 +473,8 @@ function responsesOf({ value, file }: At, reading: Reading): ApiResponse[] {
   if (!isObject(value)) return [];
   const all = Object.keys(value).filter((status) => /^(?:[1-5](?:\d\d|xx)|default)$/i.test(status));
   return firstOf(all, MAX_RESPONSES, 'responses', reading).flatMap((status) => {
-    const at = objectAt(value[status], file, reading);
-    if (at === null) return [];
+    // A response without a target, which is reported, may still be answered.
+    const at = objectAt(value[status], file, reading) ?? { value: {}, file, name: null };
     return [
       {
         status: status === 'default' ? status : status.toUpperCase(),

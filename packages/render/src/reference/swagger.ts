@@ -1,0 +1,64 @@
+import { isObject, type JsonObject } from '../config/json.ts';
+import { resolvePath } from '../config/reference.ts';
+import { METHODS } from './operation.ts';
+import { type At, isReference, type Resolver } from './resolver.ts';
+
+/** Values that are copied from other files into one description; hostile references repeat a large one. */
+const MAX_COPIED = 1_000_000;
+
+interface Copying {
+  resolver: Resolver;
+  file: string;
+  left: number;
+}
+
+/**
+ * Replaces references of a Swagger 2.0 description to path items, parameters and responses in other files by what they
+ * name. OpenAPI 3 writes these parts in another form, and the conversion sees one file only.
+ */
+export function inlineParts(document: JsonObject, file: string, resolver: Resolver): void {
+  const copying: Copying = { resolver, file, left: MAX_COPIED };
+  for (const holder of [document.paths, document.parameters, document.responses]) inlineIn(holder, copying);
+  for (const item of isObject(document.paths) ? Object.values(document.paths) : []) {
+    if (!isObject(item)) continue;
+    inlineIn(item.parameters, copying);
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (!isObject(operation)) continue;
+      inlineIn(operation.parameters, copying);
+      inlineIn(operation.responses, copying);
+    }
+  }
+}
+
+function inlineIn(holder: unknown, copying: Copying): void {
+  const { resolver, file } = copying;
+  const copyOf = (written: unknown): unknown => {
+    if (!isReference(written) || written.$ref.startsWith('#')) return written;
+    const target = resolver.resolve({ value: written, file, name: null });
+    return target === null ? written : copy(target, copying);
+  };
+  if (Array.isArray(holder)) for (const [index, written] of holder.entries()) holder[index] = copyOf(written);
+  else if (isObject(holder)) for (const name of Object.keys(holder)) holder[name] = copyOf(holder[name]);
+}
+
+/** A copy whose references mean in the file of the description what they mean in their own. */
+function copy({ value, file }: At, copying: Copying): unknown {
+  if (--copying.left < 0 || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => copy({ value: one, file, name: null }, copying));
+  const result: JsonObject = Object.create(null);
+  for (const [key, one] of Object.entries(value))
+    result[key] =
+      key === '$ref' && typeof one === 'string'
+        ? rebased(one, file, copying.file)
+        : copy({ value: one, file, name: null }, copying);
+  return result;
+}
+
+function rebased(reference: string, from: string, to: string): string {
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(reference)) return reference;
+  const [path = '', ...fragment] = reference.split('#');
+  const target = path === '' ? from : resolvePath(from, path);
+  if (target === null) return reference;
+  return [target === to ? '' : `/${target}`, ...fragment].join('#');
+}
