@@ -315,3 +315,18 @@ test('a preview has the Markdown copy of the page of a schema', async () => {
   const { files: exported } = await renderFiles(files, { siteUrl: null });
   expect(copy).toBe(exported.get('api-reference/schemas/part.md'));
 });
+
+test('a fault in the text of a schema is reported for the description, not for the page of the schema', async () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 250 }, (_, index) => [`p${index}`, { $ref: '#/components/schemas/Part' }]),
+  );
+  const inner = { type: 'string', description: 'See [this](missing-page).' };
+  const files = siteOf(
+    { requestBody: { content: { 'application/json': { schema: { type: 'object', properties } } } } },
+    { components: { schemas: { Part: { type: 'object', properties: { a: inner } } } } },
+  );
+  const { result } = await renderFiles(files);
+  expect(result.warnings.filter(({ code }) => code === 'broken-link').map(({ file }) => file)).toEqual([
+    'api.json',
+  ]);
+});

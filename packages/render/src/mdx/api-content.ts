@@ -54,7 +54,8 @@ interface ApiContent {
 /** `body` is what the page itself contains. */
 export function apiContent(page: Page, body: readonly Node[], budget: Budget, site: SiteState): ApiContent {
   site.siteMap.descriptions.schemas.trim();
-  const file = endpointOf(page)?.spec ?? page.source ?? page.path;
+  const { schemaPages } = site.siteMap;
+  const file = endpointOf(page)?.spec ?? page.source ?? schemaPages.get(page.path)?.schema.file ?? page.path;
   const markdown = (written: string): Node[] => resolveShared(written, file, page, budget, site);
   const operation = operationOf(page, site.siteMap);
   const form =
