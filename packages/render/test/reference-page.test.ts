@@ -330,3 +330,26 @@ test('a fault in the text of a schema is reported for the description, not for t
     'api.json',
   ]);
 });
+
+test('scopes that an operation needs are shown with what they allow, and where to renew a token', async () => {
+  const flow = {
+    tokenUrl: 'https://example.com/token',
+    refreshUrl: 'https://example.com/renew',
+    scopes: { read: 'Read **all**.', write: '', more: 'Not needed.' },
+  };
+  const flows = { clientCredentials: flow, password: { ...flow, scopes: { read: 'Another text.' } } };
+  const more = {
+    components: { securitySchemes: { key: { type: 'oauth2', flows } } },
+    security: [{ key: ['read', 'write', 'unknown'] }],
+  };
+  expect(await show({}, more, '# Authorization')).toEqual([
+    'Authorization · OAuth 2 · header · required',
+    '  Bearer <token>',
+    '  Scopes:',
+    '  - read Read all.',
+    '  - write',
+    '  - unknown',
+    '  - client credentials https://example.com/token https://example.com/renew',
+    '  - password https://example.com/token https://example.com/renew',
+  ]);
+});

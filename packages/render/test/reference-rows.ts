@@ -1824,7 +1824,8 @@ export const rows: readonly Row[] = [
     [
       'Authorization · OAuth 2 · header · required',
       '  Bearer <token>',
-      '  Scopes: pets:read',
+      '  Scopes:',
+      '  - pets:read Read.',
       '  - authorization code https://id.example.com/auth https://id.example.com/token',
     ],
   ),
@@ -2129,7 +2130,8 @@ export const rows: readonly Row[] = [
     [
       'Authorization · OAuth 2 · header · required',
       '  Bearer <token>',
-      '  Scopes: read',
+      '  Scopes:',
+      '  - read Read.',
       '  - authorization code https://id.example.com/auth https://id.example.com/token',
     ],
   ),

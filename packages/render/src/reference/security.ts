@@ -1,5 +1,5 @@
 import type { Node } from '../tree.ts';
-import { type FieldScope, fieldNode } from './fields.ts';
+import { type FieldScope, fieldNode, withText } from './fields.ts';
 import type { ApiFlow, ApiScheme } from './operation.ts';
 import { code, element, heading, list, paragraph, text } from './tree.ts';
 
@@ -76,15 +76,31 @@ function factsOf(scheme: ApiScheme, { strings }: FieldScope): Facts {
   }
 }
 
-function scopesOf(scheme: ApiScheme, { strings }: FieldScope): Node[] {
+function scopesOf(scheme: ApiScheme, scope: FieldScope): Node[] {
+  const { strings } = scope;
   const nodes: Node[] = [];
-  if (scheme.scopes.length > 0) {
+  const texts = scheme.type === 'oauth2' ? textsOfScopes(scheme.flows) : NO_TEXTS;
+  if (scheme.scopes.some((name) => texts.has(name))) {
+    const rows = scheme.scopes.map((name) => withText([code(name)], texts.get(name) ?? null, scope));
+    nodes.push(paragraph([text(`${strings.scopes}:`)]), list(rows));
+  } else if (scheme.scopes.length > 0) {
     const scopes = scheme.scopes.flatMap((scope, index) => [text(index === 0 ? '' : ' '), code(scope)]);
     nodes.push(paragraph([text(`${strings.scopes}: `), ...scopes]));
   }
   if (scheme.type === 'oauth2' && scheme.flows.length > 0) nodes.push(list(scheme.flows.map(flowOf)));
   if (scheme.type === 'openIdConnect' && scheme.url !== '') nodes.push(paragraph([code(scheme.url)]));
   return nodes;
+}
+
+const NO_TEXTS: ReadonlyMap<string, string> = new Map();
+
+/** What each scope allows, as the first flow that says it. */
+function textsOfScopes(flows: readonly ApiFlow[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const { scopes } of flows)
+    for (const { name, description } of scopes)
+      if (description.trim() !== '' && !texts.has(name)) texts.set(name, description.trim());
+  return texts;
 }
 
 const FLOWS = {
@@ -96,7 +112,7 @@ const FLOWS = {
 } as const;
 
 function flowOf(flow: ApiFlow): Node[] {
-  const urls = [flow.authorizationUrl, flow.deviceAuthorizationUrl, flow.tokenUrl].filter(
+  const urls = [flow.authorizationUrl, flow.deviceAuthorizationUrl, flow.tokenUrl, flow.refreshUrl].filter(
     (url) => url !== null,
   );
   const shown = urls.flatMap((url) => [text(' '), code(url)]);
