@@ -60,8 +60,8 @@ async function measure(folder: string): Promise<Sample> {
   const begin = cpu();
   const site = openSite({ source: directorySource(folder), siteUrl: 'https://docs.example.com' }, () => {});
   const files = new Map<string, Uint8Array>();
-  const take = ({ path, content }: { path: string; content: Uint8Array }): unknown =>
-    files.set(path, content);
+  const take = ({ path, content }: { path: string; content: string }): unknown =>
+    files.set(path, Buffer.from(content));
   const search = createSearchIndex(site.siteMap, take);
   let searchMs = 0;
   for (const page of site.siteMap.pages) {

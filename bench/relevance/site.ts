@@ -83,8 +83,8 @@ export function makeIndex(folder: string): Files {
     () => {},
   );
   const files = new Map<string, Uint8Array>();
-  const take = ({ path, content }: { path: string; content: Uint8Array }): unknown =>
-    files.set(path, content);
+  const take = ({ path, content }: { path: string; content: string }): unknown =>
+    files.set(path, Buffer.from(content));
   const search = createSearchIndex(site.siteMap, take);
   for (const page of site.siteMap.pages) {
     const content = site.content(page);

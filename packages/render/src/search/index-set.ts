@@ -10,13 +10,13 @@ import {
   createPostings,
   createPostingWriter,
   FIELD,
-  hashWord,
   type Postings,
   startSection,
   writePostings,
 } from './postings.ts';
 import type { Section } from './sections.ts';
 import type { Synonyms } from './synonyms.ts';
+import { factsOf, firstHash } from './word-table.ts';
 
 /** Characters of a chunk of texts that is closed at the end of a page, and of one that is closed within it. */
 const CHUNK = 5000;
@@ -82,7 +82,7 @@ export interface IndexSet {
 
 export interface IndexFile {
   path: string;
-  content: Uint8Array;
+  content: string;
 }
 
 /** Texts of the sections of a page. */
@@ -338,8 +338,8 @@ const indexPath = (kind: string, digest: string): string => `_offprint/search/${
 export const textsPath = (digest: string): string => indexPath('c', digest);
 
 /** A classic script that hands its data to the one function that waits for it. */
-function registered(name: string, body: string): Buffer {
-  return Buffer.from(`offprintSearch(${JSON.stringify(name)},${body});\n`);
+function registered(name: string, body: string): string {
+  return `offprintSearch(${JSON.stringify(name)},${body});\n`;
 }
 
 /** Words in order with their postings, cut where SHARD says. */
@@ -357,7 +357,7 @@ function makeShards(postings: Postings, order: readonly number[]): { shards: str
     writer.used = 0;
   };
   for (const number of order) {
-    if (endsShard(writer.used + words.length * 5, postings.first[number]!)) close();
+    if (endsShard(writer.used + words.length * 5, postings.facts[factsOf(number)]!)) close();
     writePostings(writer, number);
     words.push(postings.words[number]!);
   }
@@ -386,7 +386,7 @@ function makeNames(all: readonly (readonly [string, number])[]): { first: string
   };
   for (const entry of sorted) {
     // Equal names stay in one file.
-    if (entry[0] !== part.at(-1)?.[0] && endsShard(size, hashWord(entry[0]))) close();
+    if (entry[0] !== part.at(-1)?.[0] && endsShard(size, firstHash(entry[0]))) close();
     part.push(entry);
     size += entry[0].length;
   }

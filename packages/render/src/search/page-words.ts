@@ -1,5 +1,6 @@
 /** The words of a page as bytes, so that a later render adds them without reading the text again. */
-import { addWord, closeSection, lookUp, makeRecordRoom, type Postings, writeVariable } from './postings.ts';
+import { closeSection, makeRecordRoom, type Postings, writeVariable } from './postings.ts';
+import { addWord, COUNT, factsOf, lookUp, SECOND } from './word-table.ts';
 
 /** A place in the postings: where the record of the next section starts, and its number. */
 export interface PostingPlace {
@@ -40,8 +41,8 @@ export function takeWords(postings: Postings, { used, section }: PostingPlace): 
   for (const [at, number] of words.entries()) {
     const { written } = encoder.encodeInto(texts[at]!, bytes.subarray(end));
     end += written;
-    head[place++] = postings.first[number]!;
-    head[place++] = postings.second[number]!;
+    head[place++] = postings.facts[factsOf(number)]!;
+    head[place++] = postings.facts[factsOf(number) + SECOND]!;
     head[place++] = written;
   }
   for (let at = section; at < section + sections; at++) {
@@ -100,7 +101,7 @@ export function addWords(postings: Postings, bytes: Uint8Array): void {
     let end = writeVariable(records, postings.used, words);
     for (let word = words; word > 0; word--) {
       const number = numbers[reader.read()]!;
-      postings.count[number]!++;
+      postings.facts[factsOf(number) + COUNT]!++;
       end = writeVariable(records, writeVariable(records, end, number), reader.read());
     }
     postings.used = end;

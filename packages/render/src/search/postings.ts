@@ -1,7 +1,23 @@
 import { DIGITS, NAME_LENGTHS, TEXT_WEIGHTS } from '@offprint/search/data';
 import { eachContentWord, type StopWords } from '@offprint/search/stop';
 import { eachToken } from '@offprint/search/tokens';
-import { copyText } from '../copy-text.ts';
+import {
+  addWord,
+  COUNT,
+  createWordTable,
+  FIRST_SEED,
+  factsOf,
+  firstHash,
+  isStopWord,
+  lookUp,
+  nextFirst,
+  nextSecond,
+  SECOND_SEED,
+  SEEN,
+  secondHash,
+  VALUE,
+  type WordTable,
+} from './word-table.ts';
 
 /**
  * Kinds of places of a word; the bits that a posting has in addition to the count of the word in the text. A keyword of a
@@ -20,22 +36,11 @@ const COMMON_SHARE = 0.25;
 const BITS = 4;
 const MAX_COUNT = 1 << 20;
 
-/**
- * Words and the sections that contain them, for one set of pages. Words are found by two hashes of their characters, so
- * that a known one costs no string; postings are bytes of variable length, section by section.
- */
-export interface Postings {
-  words: string[];
-  /** Slot of a hash table with open addressing -> number of the word + 1. */
-  slots: Int32Array;
-  first: Int32Array;
-  second: Int32Array;
-  /** Last section of each word, its value there (count of the word in the text << 4 | fields), and sections of the word. */
-  seen: Int32Array;
-  value: Int32Array;
-  count: Int32Array;
-  /** Words of the open section. */
-  open: number[];
+/** Words and the sections that contain them, for one set of pages, as bytes of variable length, section by section. */
+export interface Postings extends WordTable {
+  /** Words of the open section, and how many there are. */
+  open: Int32Array;
+  opened: number;
   /** Of each closed section: how many words, then number and value of each; seven bits a byte, the lowest first. */
   records: Uint8Array;
   used: number;
@@ -44,34 +49,37 @@ export interface Postings {
   nameLengths: number[];
   /** Sections that are the start of a page. */
   isStart: boolean[];
-  stop: StopWords;
   /** State of the section being read. */
   section: number;
   isOpen: boolean;
   field: number;
+  /** Words of the text, stop words among them, and whether all its characters are read as ASCII. */
   read: number;
+  stopWords: number;
+  isAscii: boolean;
+  /** Characters of the text, and the same memory as bytes. */
+  units: Uint16Array<ArrayBuffer>;
+  bytes: Buffer<ArrayBuffer>;
 }
 
 export function createPostings(stop: StopWords): Postings {
   return {
-    words: [],
-    slots: new Int32Array(1 << 14),
-    first: new Int32Array(1 << 13),
-    second: new Int32Array(1 << 13),
-    seen: new Int32Array(1 << 13),
-    value: new Int32Array(1 << 13),
-    count: new Int32Array(1 << 13),
-    open: [],
+    ...createWordTable(stop),
+    open: new Int32Array(1 << 12),
+    opened: 0,
     records: new Uint8Array(1 << 16),
     used: 0,
     lengths: [],
     nameLengths: [],
     isStart: [],
-    stop,
     section: -1,
     isOpen: false,
     field: FIELD.text,
     read: 0,
+    stopWords: 0,
+    isAscii: true,
+    units: new Uint16Array(1 << 14),
+    bytes: Buffer.alloc(0),
   };
 }
 
@@ -92,12 +100,15 @@ const MAX_BYTES = 5;
 export function closeSection(postings: Postings): void {
   if (!postings.isOpen) return;
   postings.isOpen = false;
-  const { open, value } = postings;
-  const records = makeRecordRoom(postings, open.length);
-  let at = writeVariable(records, postings.used, open.length);
-  for (const word of open) at = writeVariable(records, writeVariable(records, at, word), value[word]!);
+  const { open, opened, facts } = postings;
+  const records = makeRecordRoom(postings, opened);
+  let at = writeVariable(records, postings.used, opened);
+  for (let index = 0; index < opened; index++) {
+    const word = open[index]!;
+    at = writeVariable(records, writeVariable(records, at, word), facts[factsOf(word) + VALUE]!);
+  }
   postings.used = at;
-  open.length = 0;
+  postings.opened = 0;
 }
 
 /** The records, with room for a section with that many words. */
@@ -127,60 +138,148 @@ export function writeVariable(bytes: Uint8Array, start: number, number: number):
 export function addText(postings: Postings, text: string, field: number): void {
   postings.field = field;
   postings.read = 0;
-  for (let at = 0; at < text.length; ) {
-    const code = text.charCodeAt(at);
-    if (code < 128 && !IN_WORDS[code]) at++;
-    else at = code < 128 ? addPlainWord(postings, text, at) : addSpecialWords(postings, text, at);
-  }
+  postings.stopWords = 0;
+  postings.isAscii = true;
+  readWords(postings, text);
   if (field === FIELD.text) postings.lengths[postings.section]! += postings.read;
 }
 
-/** Letters and digits of ASCII. */
-const IN_WORDS = Uint8Array.from({ length: 128 }, (_, code) =>
-  /[0-9a-z]/i.test(String.fromCharCode(code)) ? 1 : 0,
-);
-const MAX_WORD = 40;
-
 /**
- * Adds a word of ASCII and returns its end. Nearly all words are such; what `eachToken` treats in another way (names
- * in camelCase, other letters, C++) is left to it.
+ * Nearly all words are of ASCII and are read here, where a character takes least time. Other letters and C++ are left to
+ * `eachToken`.
  */
-function addPlainWord(postings: Postings, text: string, start: number): number {
-  let a = HASH_A;
-  let b = HASH_B;
-  let end = start;
-  for (; end < text.length; end++) {
-    let code = text.charCodeAt(end);
-    if (code > 127) return addSpecialWords(postings, text, start);
-    if (!IN_WORDS[code]) {
-      if (end - start === 1 && (code === PLUS || code === SHARP))
-        return addSpecialWords(postings, text, start);
-      break;
+function readWords(postings: Postings, text: string): void {
+  const { length } = text;
+  const units = unitsOf(postings, text);
+  for (let at = 0; at < length; ) {
+    let unit = units[at]!;
+    let lower = LOWER[unit]!;
+    if (lower < WORD) {
+      at = lower === OTHER ? addSpecialWords(postings, text, at) : at + 1;
+      continue;
     }
-    if (code > 64 && code < 91) {
-      if (end > start) return addSpecialWords(postings, text, start);
-      code |= 32;
+    const start = at;
+    let first = FIRST_SEED;
+    let second = SECOND_SEED;
+    /** Not 0 if there is a letter in upper case behind the first one. */
+    let inner = 0;
+    while (true) {
+      first = nextFirst(first, lower);
+      second = nextSecond(second, lower);
+      unit = units[++at]!;
+      lower = LOWER[unit]!;
+      if (lower < WORD) break;
+      inner |= unit ^ lower;
     }
-    a = Math.imul(a ^ code, 0x01000193);
-    b = Math.imul(b + code, 0x85ebca6b) ^ (b >>> 13);
+    const size = at - start;
+    if (lower === OTHER || (lower === SIGN && size === 1)) at = addSpecialWords(postings, text, start);
+    else if (size <= MAX_WORD) {
+      addPlainWord(postings, text, start, at, first, second);
+      if (inner !== 0) addNameParts(postings, text, start, at);
+    }
   }
-  if (end - start > MAX_WORD) return end;
-  postings.read++;
-  record(postings, numberOf(postings, a, b, text, start, end));
-  return end;
 }
 
-const PLUS = 43;
-const SHARP = 35;
+/**
+ * The text as numbers of 16 bits, with a 0 behind it. Each access to a string that was joined from others takes several
+ * times as long.
+ */
+function unitsOf(postings: Postings, text: string): Uint16Array {
+  if (text.length >= postings.units.length) postings.units = new Uint16Array(text.length * 2);
+  const { units } = postings;
+  if (postings.bytes.buffer !== units.buffer) postings.bytes = Buffer.from(units.buffer);
+  postings.bytes.write(text, 'utf16le');
+  units[text.length] = 0;
+  return units;
+}
+
+const NONE = 0;
+/** Characters beyond ASCII. */
+const OTHER = 1;
+/** What belongs to a word of one letter: C++, C#. */
+const SIGN = 2;
+const WORD = 3;
+/** Letters and digits of ASCII in lower case, other characters as above. */
+const LOWER = new Uint8Array(1 << 16).fill(OTHER);
+for (let unit = 0; unit < 128; unit++) {
+  const character = String.fromCharCode(unit);
+  const isSign = character === '+' || character === '#';
+  if (/[0-9a-z]/i.test(character)) LOWER[unit] = character.toLowerCase().charCodeAt(0);
+  else LOWER[unit] = isSign ? SIGN : NONE;
+}
+const MAX_WORD = 40;
+
+/** Adds a word of ASCII with its hashes. */
+function addPlainWord(
+  postings: Postings,
+  text: string,
+  start: number,
+  end: number,
+  first: number,
+  second: number,
+): void {
+  const known = lookUp(postings, first, second);
+  const number =
+    known >= 0 ? known : addWord(postings, first, second, ~known, text.slice(start, end).toLowerCase());
+  postings.read++;
+  if (postings.field !== FIELD.text && isStopWord(postings, number) && !isJoined(postings.units, start, end))
+    postings.stopWords++;
+  record(postings, number);
+}
+
+/** As `eachContentWord` of a name: part of a name as `is_valid`, and not a word of a sentence. */
+function isJoined(units: Uint16Array, start: number, end: number): boolean {
+  const before = start === 0 ? 0 : units[start - 1]!;
+  const after = units[end]!;
+  return before === DOT || isJoint(before) || isJoint(after);
+}
+
+const DOT = 46;
+const isJoint = (unit: number): boolean =>
+  LOWER[unit]! >= WORD || unit === UNDERSCORE || unit === COLON || unit === SLASH;
+const UNDERSCORE = 95;
+const COLON = 58;
+const SLASH = 47;
+
+/** Adds the parts of a name in camelCase, as `eachToken` finds them. */
+function addNameParts(postings: Postings, text: string, start: number, end: number): void {
+  const { units } = postings;
+  let from = start;
+  for (let at = start + 1; at <= end; at++) {
+    if (at < end && (at - from === 1 || !startsPart(units, at))) continue;
+    if (at - from > 1 && (from !== start || at !== end)) {
+      let first = FIRST_SEED;
+      let second = SECOND_SEED;
+      for (let place = from; place < at; place++) {
+        const lower = LOWER[units[place]!]!;
+        first = nextFirst(first, lower);
+        second = nextSecond(second, lower);
+      }
+      addPlainWord(postings, text, from, at, first, second);
+    }
+    from = at;
+  }
+}
+
+/** At the end of the word, `at + 1` is behind it. */
+const startsPart = (units: Uint16Array, at: number): boolean =>
+  isUpper(units[at]!) && (!isUpper(units[at - 1]!) || isLowerLetter(units[at + 1]!));
+const isUpper = (unit: number): boolean => unit > 64 && unit < 91;
+const isLowerLetter = (unit: number): boolean => unit > 96 && unit < 123;
 
 /** Adds the words up to the next blank, which is in no word. */
 function addSpecialWords(postings: Postings, text: string, start: number): number {
+  postings.isAscii = false;
   let end = start;
-  while (end < text.length && text.charCodeAt(end) > 32) end++;
+  while (postings.units[end]! > 32) end++;
   const part = text.slice(start, end);
-  eachToken(part, (from, to, word) => {
+  eachToken(part, (from, to, folded) => {
+    const word = folded ?? part.slice(from, to).toLowerCase();
+    const first = firstHash(word);
+    const second = secondHash(word);
+    const known = lookUp(postings, first, second);
     postings.read++;
-    record(postings, word === null ? asciiNumber(postings, part, from, to) : wordNumber(postings, word));
+    record(postings, known >= 0 ? known : addWord(postings, first, second, ~known, word));
   });
   return end;
 }
@@ -188,112 +287,37 @@ function addSpecialWords(postings: Postings, text: string, start: number): numbe
 /** Adds the name of the open section: its title, its heading, or as a keyword the name of a field or tab. */
 export function addName(postings: Postings, name: string, field: number): void {
   addText(postings, name, field);
-  eachContentWord(name, postings.stop, () => {
-    postings.nameLengths[postings.section]!++;
+  postings.nameLengths[postings.section]! += contentWords(postings, name);
+}
+
+/** How many words the name has that was read, without stop words if there are others. */
+function contentWords({ isAscii, read, stopWords, stop }: Postings, name: string): number {
+  // The phrases among the stop words are of other letters.
+  if (isAscii) return read - stopWords || read;
+  let words = 0;
+  eachContentWord(name, stop, () => {
+    words++;
   });
-}
-
-const HASH_A = 0x811c9dc5;
-const HASH_B = 0x9747b28c;
-
-function asciiNumber(postings: Postings, text: string, start: number, end: number): number {
-  let a = HASH_A;
-  let b = HASH_B;
-  for (let at = start; at < end; at++) {
-    let code = text.charCodeAt(at);
-    if (code > 64 && code < 91) code |= 32;
-    a = Math.imul(a ^ code, 0x01000193);
-    b = Math.imul(b + code, 0x85ebca6b) ^ (b >>> 13);
-  }
-  return numberOf(postings, a, b, text, start, end);
-}
-
-function numberOf(
-  postings: Postings,
-  a: number,
-  b: number,
-  text: string,
-  start: number,
-  end: number,
-): number {
-  const number = lookUp(postings, a | 0, b | 0);
-  if (number >= 0) return number;
-  return addWord(postings, a | 0, b | 0, ~number, text.slice(start, end).toLowerCase());
-}
-
-function wordNumber(postings: Postings, word: string): number {
-  let a = HASH_A;
-  let b = HASH_B;
-  for (let at = 0; at < word.length; at++) {
-    const code = word.charCodeAt(at);
-    a = Math.imul(a ^ code, 0x01000193);
-    b = Math.imul(b + code, 0x85ebca6b) ^ (b >>> 13);
-  }
-  const number = lookUp(postings, a | 0, b | 0);
-  return number >= 0 ? number : addWord(postings, a | 0, b | 0, ~number, word);
-}
-
-/** The first hash of a word. */
-export function hashWord(word: string): number {
-  let a = HASH_A;
-  for (let at = 0; at < word.length; at++) a = Math.imul(a ^ word.charCodeAt(at), 0x01000193);
-  return a;
-}
-
-/** Number of the word, or the complement of the free slot. */
-export function lookUp(postings: Postings, a: number, b: number): number {
-  const { slots, first, second } = postings;
-  const mask = slots.length - 1;
-  let slot = (a ^ (a >>> 15)) & mask;
-  while (true) {
-    const number = slots[slot]! - 1;
-    if (number < 0) return ~slot;
-    if (first[number] === a && second[number] === b) return number;
-    slot = (slot + 1) & mask;
-  }
-}
-
-/** Adds a word that is not known with its hashes, in a free slot; its number. */
-export function addWord(postings: Postings, a: number, b: number, slot: number, word: string): number {
-  const number = postings.words.push(copyText(word)) - 1;
-  if (number === postings.first.length) growWords(postings);
-  postings.first[number] = a;
-  postings.second[number] = b;
-  postings.seen[number] = -1;
-  postings.slots[slot] = number + 1;
-  if (number * 2 > postings.slots.length) rehash(postings);
-  return number;
-}
-
-function growWords(postings: Postings): void {
-  for (const key of ['first', 'second', 'seen', 'value', 'count'] as const) {
-    const larger = new Int32Array(postings[key].length * 2);
-    larger.set(postings[key]);
-    postings[key] = larger;
-  }
-}
-
-function rehash(postings: Postings): void {
-  const slots = new Int32Array(postings.slots.length * 2);
-  const mask = slots.length - 1;
-  for (let number = 0; number < postings.words.length; number++) {
-    const a = postings.first[number]!;
-    let slot = (a ^ (a >>> 15)) & mask;
-    while (slots[slot] !== 0) slot = (slot + 1) & mask;
-    slots[slot] = number + 1;
-  }
-  postings.slots = slots;
+  return words;
 }
 
 function record(postings: Postings, word: number): void {
-  const { field, section, value } = postings;
-  if (postings.seen[word] !== section) {
-    postings.seen[word] = section;
-    postings.count[word]!++;
-    postings.open.push(word);
-    value[word] = field === FIELD.text ? 1 << BITS : field;
-  } else if (field !== FIELD.text) value[word]! |= field;
-  else if (value[word]! >>> BITS < MAX_COUNT) value[word]! += 1 << BITS;
+  const { field, section, facts } = postings;
+  const at = factsOf(word);
+  if (facts[at + SEEN] !== section) {
+    facts[at + SEEN] = section;
+    facts[at + COUNT]!++;
+    if (postings.opened === postings.open.length) growOpen(postings);
+    postings.open[postings.opened++] = word;
+    facts[at + VALUE] = field === FIELD.text ? 1 << BITS : field;
+  } else if (field !== FIELD.text) facts[at + VALUE]! |= field;
+  else if (facts[at + VALUE]! >>> BITS < MAX_COUNT) facts[at + VALUE]! += 1 << BITS;
+}
+
+function growOpen(postings: Postings): void {
+  const larger = new Int32Array(postings.open.length * 2);
+  larger.set(postings.open);
+  postings.open = larger;
 }
 
 /** Lists of postings as bytes of text; one buffer serves a whole index. */
@@ -312,12 +336,12 @@ export interface PostingWriter {
 /** Prepares the lists of all words, which are written in that order. */
 export function createPostingWriter(postings: Postings, order: readonly number[]): PostingWriter {
   closeSection(postings);
-  const { count } = postings;
+  const { facts } = postings;
   const starts = new Int32Array(order.length);
   let start = 0;
   for (const word of order) {
     starts[word] = start;
-    start += 2 * count[word]!;
+    start += 2 * facts[factsOf(word) + COUNT]!;
   }
   const lists = new Int32Array(start);
   const ends = starts.slice();
@@ -365,7 +389,7 @@ const BLANK = 32;
  */
 export function writePostings(writer: PostingWriter, word: number): void {
   const { postings, damping, lists, starts } = writer;
-  const count = postings.count[word]!;
+  const count = postings.facts[factsOf(word) + COUNT]!;
   const isCommon = count > COMMON_COUNT && count > damping.length * COMMON_SHARE;
   // Seven digits hold any step, one the weight.
   makeRoom(writer, count * 8 + 2);
