@@ -25,8 +25,8 @@ export interface PageRecord {
   hasPreview: boolean;
   warnings: readonly Warning[];
   use: PageUse;
-  /** Characters of its sections in the search, and bytes of their words; null if readers cannot find it. */
-  search: { sizes: readonly number[]; words: number } | null;
+  /** Characters of its sections in the search; null if readers cannot find it. */
+  search: { sizes: readonly number[] } | null;
 }
 
 export interface AssetRecord {
@@ -35,26 +35,36 @@ export interface AssetRecord {
   files: readonly string[];
 }
 
-/** A page of a group; null for one that is not kept. */
-export type Kept = { record: PageRecord; words: Uint8Array } | null;
+/** A page of a group with its words; null for one that is not kept. */
+export type Kept = { record: PageRecord; readWords(): Uint8Array } | null;
 
-/** The length of the records as JSON, the records, then the words of each page. */
+interface GroupHead {
+  records: readonly (PageRecord | null)[];
+  /** Bytes of the words of each page. */
+  sizes: readonly number[];
+}
+
+/** The length of the head as JSON, the head, then the words of each page. */
 export function writeGroup(pages: readonly Kept[]): Uint8Array[] {
-  const head = Buffer.from(JSON.stringify(pages.map((page) => page?.record ?? null)));
+  const words = pages.map((page) => page?.readWords() ?? new Uint8Array());
+  const head: GroupHead = {
+    records: pages.map((page) => page?.record ?? null),
+    sizes: words.map((each) => each.length),
+  };
+  const text = Buffer.from(JSON.stringify(head));
   const length = Buffer.alloc(4);
-  length.writeUInt32LE(head.length);
-  return [length, head, ...pages.map((page) => page?.words ?? new Uint8Array())];
+  length.writeUInt32LE(text.length);
+  return [length, text, ...words];
 }
 
 export function readGroup(content: Uint8Array): Kept[] {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const end = 4 + bytes.readUInt32LE(0);
-  const records: (PageRecord | null)[] = JSON.parse(bytes.toString('utf8', 4, end));
+  const { records, sizes }: GroupHead = JSON.parse(bytes.toString('utf8', 4, end));
   let at = end;
-  return records.map((record) => {
-    if (record === null) return null;
-    const words = bytes.subarray(at, at + (record.search?.words ?? 0));
+  return records.map((record, place) => {
+    const words = bytes.subarray(at, at + (sizes[place] ?? 0));
     at += words.length;
-    return { record, words };
+    return record === null ? null : { record, readWords: () => words };
   });
 }

@@ -142,8 +142,8 @@ export function createPageStore(
       const record = made === null ? null : recordOf(page, keyOf(page), made, site, watch);
       if (made !== null) rendered++;
       if (record !== null) keep(next, numberOf(page), page, record);
-      const { words = new Uint8Array(), readEntries: readTexts = () => [] } = made?.sections ?? {};
-      groups.add({ kept: record === null ? null : { record, words }, isNew: true, readTexts });
+      const { readWords = () => new Uint8Array(), readEntries: readTexts = () => [] } = made?.sections ?? {};
+      groups.add({ kept: record === null ? null : { record, readWords }, isNew: true, readTexts });
     },
     written(page, file, corrections) {
       const number = numberOf(page);
@@ -191,7 +191,7 @@ const ownValue = <T>(values: Readonly<Record<string, T>>, key: string): T | unde
 
 /** What a page adds to files of the whole site, from its record. */
 function contentOf(
-  { record, words }: NonNullable<Kept>,
+  { record, readWords }: NonNullable<Kept>,
   readEntries: () => readonly string[],
   restore: (asset: AssetRecord) => PageAsset,
 ): Omit<KnownPage, 'document' | 'twin'> {
@@ -202,7 +202,7 @@ function contentOf(
     aliases: new Set(record.aliases),
     links: [...record.links],
     assets: record.assets.map(restore),
-    sections: search === null ? null : { key, sizes: search.sizes, words, readEntries },
+    sections: search === null ? null : { key, sizes: search.sizes, readWords, readEntries },
   };
 }
 
@@ -242,7 +242,7 @@ function recordOf(
     hasPreview: site.previews.isOf(page),
     warnings: watch.warningsOf(page),
     use,
-    search: sections === null ? null : { sizes: sections.sizes, words: sections.words.length },
+    search: sections === null ? null : { sizes: sections.sizes },
   };
 }
 

@@ -2,18 +2,10 @@ import { hash } from 'node:crypto';
 import { writeNumbers, writeWords } from '@offprint/search/data';
 import { endpointName, idName } from '@offprint/search/names';
 import { readStopWords } from '@offprint/search/stop';
-import { endpointOf, type NavKind, type Page } from '../site.ts';
-import { addWords, placeOf, takeWords } from './page-words.ts';
-import {
-  addName,
-  addText,
-  createPostings,
-  createPostingWriter,
-  FIELD,
-  type Postings,
-  startSection,
-  writePostings,
-} from './postings.ts';
+import { endpointOf, type NavKind } from '../site.ts';
+import { createPageWords, type PageWords, startText } from './page-words.ts';
+import { createPostings, createPostingWriter, type Postings, writePostings } from './postings.ts';
+import type { SearchPage } from './search-page.ts';
 import type { Section } from './sections.ts';
 import type { Synonyms } from './synonyms.ts';
 import { factsOf, firstHash } from './word-table.ts';
@@ -38,24 +30,11 @@ const VOCABULARY = 6000;
 /** Kinds of navigation nodes that readers can filter by. */
 export const FACETS: readonly NavKind[] = ['version', 'product', 'tab'];
 
-/** What the index knows of a page beside its text. */
-export interface SearchPage {
-  page: Page;
-  title: string;
-  description: string;
-  keywords: readonly string[];
-  operationId: string | null;
-  /** Factor of its rank. */
-  boost: number;
-  crumbs: readonly string[];
-  /** Labels by FACETS; null where the page is in none. */
-  facets: readonly (string | null)[];
-}
-
 /** The index of one language while its pages are added. */
 export interface IndexSet {
   stopWords: readonly string[];
   postings: Postings;
+  words: PageWords;
   /** Sections of each page. */
   pages: number[];
   /** Runs of pages with the same facets: pages, then the number of each label + 1. */
@@ -68,8 +47,6 @@ export interface IndexSet {
   /** Takes each file of texts as soon as it is full. */
   emit(file: IndexFile): void;
   known: KnownChunks | null;
-  /** Null: the site defines none. */
-  synonyms: Synonyms | null;
   /** Digest of each chunk. */
   chunks: string[];
   /** Sections of each chunk. */
@@ -97,7 +74,7 @@ interface SectionTexts {
 /** What an earlier render knows of the sections of a page. */
 export interface KnownSections extends SectionTexts {
   /** As `takeWords` returns them. */
-  words: Uint8Array;
+  readWords(): Uint8Array;
 }
 
 /** Files of texts that an earlier render has written, by what identifies their content. */
@@ -114,12 +91,13 @@ export function createIndexSet(
   known: KnownChunks | null = null,
   synonyms: Synonyms | null = null,
 ): IndexSet {
+  const postings = createPostings(readStopWords(stopWords));
   return {
     stopWords,
     emit,
     known,
-    synonyms,
-    postings: createPostings(readStopWords(stopWords)),
+    postings,
+    words: createPageWords(postings, synonyms),
     pages: [],
     runs: [],
     labels: FACETS.map(() => new Map()),
@@ -141,30 +119,20 @@ export function addPage(
   key: string | null,
 ): KnownSections | null {
   addAbout(set, about, sections.length);
-  const place = key === null ? null : placeOf(set.postings);
-  const entries = sections.map((section, index) => {
-    if (index === 0) {
-      addStart(set, about, section);
-      addParameters(set, sections);
-    } else {
-      startSection(set.postings);
-      addName(set.postings, section.title, section.isHeading ? FIELD.heading : FIELD.keyword);
-      addText(set.postings, section.text, FIELD.text);
-    }
-    const text = index === 0 ? joinText(about.description, section.text) : section.text;
-    for (const other of set.synonyms?.(`${index === 0 ? about.title : section.title}\n${text}`) ?? [])
-      addText(set.postings, other, FIELD.text);
-    return JSON.stringify([section.id, section.title, text.trim().slice(0, MAX_EXCERPT_TEXT)]);
+  const entries = sections.map(({ id, title, text }, index) => {
+    const shown = index === 0 ? startText(about, text) : text;
+    return JSON.stringify([id, title, shown.trim().slice(0, MAX_EXCERPT_TEXT)]);
   });
   const texts = { key, sizes: entries.map(({ length }) => length), readEntries: () => entries };
   addTexts(set, about, texts);
-  return place === null ? null : { ...texts, words: takeWords(set.postings, place) };
+  const readWords = set.words.add(about, sections, key !== null);
+  return key === null ? null : { ...texts, readWords };
 }
 
 /** Adds a page as `addPage` returned it. */
 export function addKnownPage(set: IndexSet, about: SearchPage, known: KnownSections): void {
   addAbout(set, about, known.sizes.length);
-  addWords(set.postings, known.words);
+  set.words.addKnown(known.readWords());
   addTexts(set, about, known);
 }
 
@@ -199,40 +167,6 @@ function addNames(set: IndexSet, { page, operationId }: SearchPage): void {
     operationId === null ? '' : idName(operationId),
   ];
   for (const name of names) if (name !== '') set.names.push([name, set.pages.length]);
-}
-
-function addStart(set: IndexSet, about: SearchPage, section: Section): void {
-  const { postings } = set;
-  const { page } = about;
-  startSection(postings, true);
-  addName(postings, about.title, FIELD.title);
-  if (page.sidebarTitle !== page.title) addText(postings, page.sidebarTitle, FIELD.keyword);
-  for (const keyword of about.keywords) addText(postings, keyword, FIELD.keyword);
-  const endpoint = endpointOf(page);
-  if (endpoint !== null) {
-    addText(postings, endpoint.method, FIELD.keyword);
-    addText(postings, endpoint.path, FIELD.keyword);
-    if (about.operationId !== null) addText(postings, about.operationId, FIELD.keyword);
-  }
-  addText(postings, about.description, FIELD.context);
-  addText(postings, page.path, FIELD.context);
-  for (const crumb of about.crumbs) addText(postings, crumb, FIELD.context);
-  addText(postings, section.text, FIELD.text);
-}
-
-/** Start of the ids of the parameters of an operation. */
-const PARAMETER = 'parameter-';
-const MAX_PARAMETERS = 50;
-
-/** Of pages with a field of a name, those of operations with such a parameter are meant, not responses that contain it. */
-function addParameters({ postings }: IndexSet, sections: readonly Section[]): void {
-  const parameters = sections.filter(({ id, isHeading }) => !isHeading && id.startsWith(PARAMETER));
-  const field = FIELD.keyword | FIELD.context;
-  for (const { title } of parameters.slice(0, MAX_PARAMETERS)) addText(postings, title, field);
-}
-
-function joinText(description: string, text: string): string {
-  return description === '' ? text : `${description}\n${text}`;
 }
 
 function addFacets(set: IndexSet, facets: readonly (string | null)[]): void {
@@ -289,6 +223,7 @@ export function indexFiles(
   extra: Readonly<Record<string, unknown>>,
 ): IndexFile[] {
   closeChunk(set);
+  set.words.end();
   const { words } = set.postings;
   const order = words.map((_, number) => number).sort((a, b) => (words[a]! < words[b]! ? -1 : 1));
   const { shards, starts } = makeShards(set.postings, order);

@@ -12,9 +12,9 @@ import {
   indexFiles,
   type KnownChunks,
   type KnownSections,
-  type SearchPage,
 } from './index-set.ts';
 import { fallbackLanguage, planSearch } from './plan.ts';
+import type { SearchPage } from './search-page.ts';
 import type { Section } from './sections.ts';
 import { stopWordsOf } from './stop-words.ts';
 import { readSynonyms } from './synonyms.ts';
