@@ -1,12 +1,15 @@
 import { posix } from 'node:path';
 import { decodePath } from '../../nav/path.ts';
 import type { Page } from '../../site.ts';
-import { encodePath } from '../../theme/paths.ts';
+import { encodePath, relativeLink } from '../../theme/paths.ts';
 import type { SiteState } from '../state.ts';
 import { resolveLink, schemeOf } from './links.ts';
 
+/** The link in a twin, or where it leads if the link is another one in each folder. */
+type Landing = string | { path: string; tail: string };
+
 /** Links from the docs root lead to the same place from every page. */
-const rooted = new WeakMap<SiteState, Map<string, string>>();
+const rooted = new WeakMap<SiteState, Map<string, Landing>>();
 
 /**
  * Links of the Markdown twin of a page: absolute, and to twins where they lead to pages, so that an agent that has
@@ -18,21 +21,24 @@ export function twinLinks(page: Page, site: SiteState): (href: string) => string
     shared = new Map();
     rooted.set(site, shared);
   }
-  const own = new Map<string, string>();
+  const own = new Map<string, Landing>();
   const find = finder(page, site);
   return (href) => {
     if (href.startsWith('#') || schemeOf(href) !== null || href.startsWith('//')) return href;
-    const known = href.startsWith('/') && site.siteUrl !== null ? shared : own;
-    let found = known.get(href);
+    let found = own.get(href) ?? (href.startsWith('/') ? shared.get(href) : undefined);
     if (found === undefined) {
       found = find(href);
-      known.set(href, found);
+      const isShared = typeof found !== 'string' || (href.startsWith('/') && site.siteUrl !== null);
+      (isShared ? shared : own).set(href, found);
     }
-    return found;
+    return typeof found === 'string' ? found : relativeLink(page.output, found.path) + found.tail;
   };
 }
 
-function finder(page: Page, site: SiteState): (href: string) => string {
+/** A path that is the same in a URL. */
+const PLAIN = /^[\w./~-]+$/;
+
+function finder(page: Page, site: SiteState): (href: string) => Landing {
   const place = { page, file: page.source ?? page.path, line: null };
   const folder = posix.dirname(encodePath(page.output));
   let isBroken = false;
@@ -52,6 +58,8 @@ function finder(page: Page, site: SiteState): (href: string) => string {
     const pagePath = path.endsWith('.html') ? decodePath(path.slice(0, -5)) : '';
     const isPage = byPath.has(pagePath) || schemaPages.has(pagePath);
     const toTwin = (to: string): string => (isPage ? `${to.slice(0, -'html'.length)}md` : to);
-    return site.siteUrl === null ? toTwin(written) + tail : `${site.siteUrl}/${toTwin(path)}${tail}`;
+    if (site.siteUrl !== null) return `${site.siteUrl}/${toTwin(path)}${tail}`;
+    const isRooted = href.startsWith('/') && PLAIN.test(path);
+    return isRooted ? { path: toTwin(path), tail } : toTwin(written) + tail;
   };
 }
