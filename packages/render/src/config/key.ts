@@ -1,5 +1,5 @@
 import { REMOTE_FOLDER } from '../remote/remote-files.ts';
-import { memberOf, type Section, warnAt } from './section.ts';
+import { memberName, memberOf, type Section, warnAt } from './section.ts';
 import { suggestName } from './suggest-name.ts';
 
 // docs.json and front matter are untrusted input: any key may have any value. Each type reads what it accepts and gives
@@ -133,6 +133,30 @@ export function readKeys<K extends Keys>(
 export const namesOf = (keys: Keys): string[] =>
   Object.keys(keys).filter((name) => keys[name]?.isIgnored !== true);
 
+/** Keys of mint.json that docs.json has under another name, which migrated files often keep. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['topbarLinks', 'navbar.links'],
+  ['topbarCtaButton', 'navbar.primary'],
+  ['modeToggle', 'appearance'],
+  ['codeBlock', 'styling.codeblocks'],
+  ['eyebrow', 'styling.eyebrows'],
+  ['font', 'fonts'],
+  ['backgroundImage', 'background.image'],
+  ['openapi', 'api.openapi'],
+  ['analytics', 'integrations'],
+  ['footerSocials', 'footer.socials'],
+  ['layout', 'theme'],
+  ['tabs', 'navigation.tabs'],
+  ['anchors', 'navigation.anchors'],
+  ['versions', 'navigation.versions'],
+  ['seo.indexHiddenPages', 'seo.indexing'],
+  ['api.baseUrl', 'api.mdx.server'],
+  ['api.auth', 'api.mdx.auth'],
+  ['api.paramFields', 'api.params'],
+  ['api.request', 'api.examples'],
+  ['api.playground.mode', 'api.playground.display'],
+]);
+
 /** Warnings about unknown keys of one object, and of the whole file. */
 const MAX_UNKNOWN = 10;
 const MAX_UNKNOWN_ROOT = 50;
@@ -145,9 +169,15 @@ export function checkUnknown(section: Section, keys: Keys): void {
   const help = isRoot ? 'Check its spelling or remove it.' : `Known keys: ${names.join(', ')}.`;
   const place = isRoot ? section.file : `"${section.name}"`;
   for (const key of unknown.slice(0, isRoot ? MAX_UNKNOWN_ROOT : MAX_UNKNOWN)) {
-    const near = suggestName(key, names);
-    const hint = near === null ? help : `Did you mean "${near}"?`;
+    const hint = hintFor(memberName(section, key), suggestName(key, names)) ?? help;
     const shown = JSON.stringify(key.slice(0, 80));
     warnAt(section, key, 'config-unknown-key', `Unknown key ${shown} in ${place}. ${hint}`);
   }
+}
+
+/** What an unknown key may mean: the new name of one of mint.json, or a similar name. */
+function hintFor(path: string, near: string | null): string | null {
+  const renamed = RENAMED.get(path);
+  if (renamed !== undefined) return `It is a key of mint.json; use "${renamed}".`;
+  return near === null ? null : `Did you mean "${near}"?`;
 }

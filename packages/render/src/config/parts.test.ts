@@ -73,6 +73,13 @@ describe('parts of docs.json', () => {
   test.each([
     [{ appearance: { defaults: 'dark' } }, 'config-unknown-key', 'Did you mean "default"?'],
     [{ navbar: { link: [] } }, 'config-unknown-key', 'Did you mean "links"?'],
+    [{ modeToggle: { default: 'dark' } }, 'config-unknown-key', 'key of mint.json; use "appearance"'],
+    [{ seo: { indexHiddenPages: true } }, 'config-unknown-key', 'key of mint.json; use "seo.indexing"'],
+    [
+      { api: { playground: { mode: 'show' } } },
+      'config-unknown-key',
+      'key of mint.json; use "api.playground.display"',
+    ],
     [{ footer: { links: [{ headr: 'x', items: [] }] } }, 'config-unknown-key', 'Did you mean "header"?'],
     [{ fonts: { famly: 'x' } }, 'config-unknown-key', 'Did you mean "family"?'],
     [{ fonts: { family: 'x', weight: 'bold' } }, 'config-value', 'from 1 to 1000'],
