@@ -316,7 +316,7 @@ test('a preview has the Markdown copy of the page of a schema', async () => {
   expect(copy).toBe(exported.get('api-reference/schemas/part.md'));
 });
 
-test('a fault in the text of a schema is reported for the description, not for the page of the schema', async () => {
+test('an error in the text of a schema is reported for the description, not for the page of the schema', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 250 }, (_, index) => [`p${index}`, { $ref: '#/components/schemas/Part' }]),
   );

@@ -97,7 +97,7 @@ function describe(written: string | null, scope: FieldScope): Node[] {
   return written === null ? [] : scope.markdown(written);
 }
 
-/** A paragraph that starts with nodes and goes on with a text, whose later blocks follow it. */
+/** A paragraph that starts with nodes and continues with a text, whose later blocks follow it. */
 export function withText(start: readonly Node[], written: string | null, scope: FieldScope): Node[] {
   const [first, ...rest] = describe(written, scope);
   if (first?.type === 'paragraph') return [paragraph([...start, text(' '), ...first.children]), ...rest];

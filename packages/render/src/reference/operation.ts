@@ -473,7 +473,7 @@ function responsesOf({ value, file }: At, reading: Reading): ApiResponse[] {
   if (!isObject(value)) return [];
   const all = Object.keys(value).filter((status) => /^(?:[1-5](?:\d\d|xx)|default)$/i.test(status));
   return firstOf(all, MAX_RESPONSES, 'responses', reading).flatMap((status) => {
-    // A response without a target, which is reported, may still be answered.
+    // A response without a target, which is reported, may still be returned.
     const at = objectAt(value[status], file, reading) ?? { value: {}, file, name: null };
     return [
       {
