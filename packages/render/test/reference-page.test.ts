@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openPreview } from '../src/index.ts';
 import { memorySource } from '../src/source.ts';
+import { valuesOf } from './dom.ts';
 import { renderFiles, textOf } from './output.ts';
 import { outline } from './reference-outline.ts';
 
@@ -158,7 +159,8 @@ describe('what leads on', () => {
       '  Request body: $request.body',
     ]);
     const { files } = await renderFiles(siteOf({}, more));
-    expect(textOf({ files }, `${PAGE}.html`)).toContain('<a href="read-a-thing.html">readThing</a>');
+    const toThing = { role: 'link', name: 'readThing', within: { id: 'content' } };
+    expect(valuesOf(textOf({ files }, `${PAGE}.html`), 'href', toThing)).toContain('read-a-thing.html');
   });
 });
 
