@@ -1,3 +1,4 @@
+import { stringOfPattern } from './pattern.ts';
 import type { At } from './resolver.ts';
 import type { Schema, Schemas } from './schema.ts';
 
@@ -150,12 +151,18 @@ const FORMATS: Readonly<Record<string, string>> = {
   password: '<password>',
 };
 
+/** Where nothing is known of a text. */
+export const USUAL_TEXT = '<string>';
+
 function ofString({ format, limits }: Schema): string {
   const known = format !== null && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
   if (known !== undefined) return known;
   const least = Number(limits.get('minLength') ?? 0);
   const most = Number(limits.get('maxLength') ?? Number.POSITIVE_INFINITY);
-  const text = '<string>';
+  const pattern = limits.get('pattern');
+  const matching = pattern === undefined ? null : stringOfPattern(pattern, least, most);
+  if (matching !== null) return matching;
+  const text = USUAL_TEXT;
   if (least > text.length && least <= 200) return 'x'.repeat(least);
   return most < text.length ? 'x'.repeat(Math.max(0, most)) : text;
 }

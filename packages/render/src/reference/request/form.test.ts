@@ -89,6 +89,23 @@ describe('forms of requests', () => {
     expect(form.parameters[3]?.field).not.toHaveProperty('example');
   });
 
+  it('has examples of texts in a body that their schemas allow, where the usual text is not allowed', () => {
+    const properties = {
+      code: { type: 'string', pattern: '^[A-Z]{2}$' },
+      short: { type: 'string', maxLength: 2 },
+      long: { type: 'string', minLength: 15 },
+      free: { type: 'string', maxLength: 500 },
+      unknown: { type: 'string', pattern: '^(?=.*x)' },
+    };
+    const form = formOf({
+      parameters: [{ name: 'id', in: 'path', schema: properties.code }],
+      ...body('application/json', { type: 'object', properties }),
+    });
+    const examples = bodyField(form)?.properties?.map(({ name, field }) => [name, field.example]);
+    expect(Object.fromEntries(examples ?? [])).toEqual({ code: 'ST', short: 'xx', long: 'x'.repeat(15) });
+    expect(form.parameters[0]?.field.example).toBeUndefined();
+  });
+
   it('has no examples inside of a value that has one, which they could not change', () => {
     const inner = { type: 'object', properties: { a: { type: 'string', example: 'x' } } };
     const schema = { type: 'object', properties: { given: { ...inner, example: { a: 'y' } }, own: inner } };

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../config/json.ts';
-import { type ExampleBudget, exampleOf, MAX_VALUES } from '../example.ts';
+import { type ExampleBudget, exampleOf, MAX_VALUES, USUAL_TEXT } from '../example.ts';
 import type { ApiContent, ApiOperation, ApiParameter } from '../operation.ts';
 import type { At } from '../resolver.ts';
 import type { Schema, Schemas } from '../schema.ts';
@@ -47,7 +47,7 @@ function expansionOf({ 'x-mint': extension }: JsonObject): { isExpanded?: true }
 
 function parameterOf(parameter: ApiParameter, reading: Reading): FormParameter {
   const { name, isRequired, style, explode, allowReserved, contentType, example } = parameter;
-  const place = { depth: 0, isMultipart: false, files: NONE, isInExample: example !== null };
+  const place = { depth: 0, isMultipart: false, files: NONE, isInExample: example !== null, isBody: false };
   const field = fieldOf(parameter.schema, reading, place);
   return {
     ...{ name, in: parameter.in, isRequired, style, explode, allowReserved, contentType },
@@ -73,6 +73,7 @@ function bodyField(content: ApiContent, reading: Reading): FormField {
     const field = fieldOf(schema, reading, {
       ...{ depth: 0, isMultipart, files },
       isInExample: example !== undefined,
+      isBody: true,
     });
     return { ...field, ...given };
   }
@@ -152,6 +153,8 @@ interface Place {
   files: ReadonlySet<string>;
   /** A value around this one has an example, which contains this one too. */
   isInExample: boolean;
+  /** In a body. A parameter without an example is written as its name or type, which explains more than letters. */
+  isBody: boolean;
 }
 
 function fieldOf(at: At, reading: Reading, place: Place): FormField {
@@ -172,7 +175,7 @@ function fieldOf(at: At, reading: Reading, place: Place): FormField {
   const parts = isLeaf ? {} : partsOf(schema, type, reading, { ...place, isInExample });
   if (!isLeaf) open.delete(target);
   const field = { ...plain, ...parts };
-  const example = isInExample ? given : madeExample(at, field, reading);
+  const example = isInExample ? given : madeExample(at, field, reading, place.isBody && isLimited(schema));
   return example === undefined ? field : { ...field, example };
 }
 
@@ -235,14 +238,25 @@ function givenExample({ value }: At, written: JsonObject, schema: Schema, schema
   return given === undefined ? undefined : withoutReadOnly(given, schema, schemas);
 }
 
+/** Whether the usual text of a string may be none that the schema allows. */
+const isLimited = ({ limits }: Schema): boolean =>
+  ['pattern', 'minLength', 'maxLength'].some((limit) => limits.has(limit));
+
 /**
  * One is made for values that forms have no parts for, and for types whose values are recognizable. Others are made when a
  * sample needs them.
  */
-function madeExample(at: At, field: FormField, { schemas, budget }: Reading): unknown {
+function madeExample(
+  at: At,
+  field: FormField,
+  { schemas, budget }: Reading,
+  isLimitedText: boolean,
+): unknown {
   if (field.properties !== undefined || field.items !== undefined) return undefined;
-  if (field.type === 'string' && field.format === null) return undefined;
-  return exampleOf(at, schemas, { direction: 'request', isComplete: true, budget });
+  const isText = field.type === 'string' && field.format === null;
+  if (isText && !isLimitedText) return undefined;
+  const made = exampleOf(at, schemas, { direction: 'request', isComplete: true, budget });
+  return isText && made === USUAL_TEXT ? undefined : made;
 }
 
 /** Examples of whole objects often show what only responses have. */
