@@ -101,6 +101,16 @@ describe('Markdown in a description', () => {
     ]);
   });
 
+  test('with attributes that are expressions, which are left out', async () => {
+    const marked =
+      '<strong style={{ color: "#4573D2" }} id={x}>Needs: </strong>`<b style={{ a: 1 }}>` {kept}';
+    const parameters = [{ name: 'p', in: 'query', description: marked, schema: { type: 'string' } }];
+    expect(await show({ parameters }, {}, 'parameter-p')).toEqual([
+      'p · string · query',
+      '  Needs: <b style={{ a: 1 }}> {kept}',
+    ]);
+  });
+
   test('of an allowed value', async () => {
     const schema = { type: 'string', enum: ['a', 'b'], 'x-enumDescriptions': { a: written, b: 'Plain' } };
     const parameters = [{ name: 'p', in: 'query', schema }];

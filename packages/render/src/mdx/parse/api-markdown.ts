@@ -7,6 +7,13 @@ const tags =
   'a b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img ins kbd li ol p pre s samp small span strong ' +
   'sub summary sup table tbody td tfoot th thead tr u ul var';
 const otherTag = new RegExp(`<(?!!--|/?(?:${tags.replaceAll(' ', '|')})(?=[\\s/>]))`, 'gi');
+/** Code, or a tag with attributes. */
+const openTag = new RegExp(
+  `(\`\`\`[\\s\\S]*?\`\`\`|~~~[\\s\\S]*?~~~|\`[^\`\\n]*\`)|<(?:${tags.replaceAll(' ', '|')})\\s[^<>]{0,1000}>`,
+  'gi',
+);
+/** `style={{ color: "red" }}`: as MDX writes an attribute, which would make the whole tag text. */
+const expressionAttribute = /\s[\w:-]+=\{(?:\{[^{}]*\}|[^{}])*\}/g;
 const openVoidTag = /(```[\s\S]*?```|~~~[\s\S]*?~~~|`[^`\n]*`)|<(br|hr)\s*>/gi;
 
 /**
@@ -18,6 +25,9 @@ export function parseApiMarkdown(markdown: string, file: string): SyntaxNode {
   const inert = markdown
     .replace(openVoidTag, (whole, code?: string, tag?: string) =>
       code === undefined ? `<${tag?.toLowerCase()} />` : whole,
+    )
+    .replace(openTag, (whole, code?: string) =>
+      code === undefined ? whole.replace(expressionAttribute, '') : whole,
     )
     .replaceAll('{', standIn(sentinels, '{'))
     .replaceAll('$', standIn(sentinels, '$'))
