@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openPreview } from '../src/index.ts';
 import { memorySource } from '../src/source.ts';
-import { valuesOf } from './dom.ts';
+import { byRole } from './dom.ts';
 import { renderFiles, textOf } from './output.ts';
 import { outline } from './reference-outline.ts';
 
@@ -169,8 +169,8 @@ describe('what leads on', () => {
       '  Request body: $request.body',
     ]);
     const { files } = await renderFiles(siteOf({}, more));
-    const toThing = { role: 'link', name: 'readThing', within: { id: 'content' } };
-    expect(valuesOf(textOf({ files }, `${PAGE}.html`), 'href', toThing)).toContain('read-a-thing.html');
+    const [shown] = byRole(textOf({ files }, `${PAGE}.html`), 'link', 'readThing');
+    expect(shown?.attributes.href).toBe('read-a-thing.html');
   });
 });
 
@@ -363,5 +363,20 @@ test('scopes that an operation needs are shown with what they allow, and where t
     '  - unknown',
     '  - client credentials https://example.com/token https://example.com/renew',
     '  - password https://example.com/token https://example.com/renew',
+  ]);
+});
+
+test('an alternative that is a list shows what its items allow', async () => {
+  const state = { type: 'string', enum: ['on', 'off'], description: 'A state.' };
+  const schema = { oneOf: [{ type: 'array', items: state, maxItems: 3 }, { type: 'integer' }] };
+  const parameters = [{ name: 'p', in: 'query', schema }];
+  expect(await show({ parameters }, {}, 'parameter-p')).toEqual([
+    'p · enum<string>[] | integer · query',
+    '  One of:',
+    '  - enum<string>[]',
+    '    A state.',
+    '    Range: items <= 3',
+    '    Allowed values: on off',
+    '  - integer',
   ]);
 });

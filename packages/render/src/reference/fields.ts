@@ -69,15 +69,26 @@ export function fieldNode(about: FieldFacts, at: At, place: FieldPlace, scope: F
     ...pillsOf(schema, at, about.pills ?? [], scope),
     ...(schema.default === null ? {} : { default: dataOf(schema.default.value) }),
   };
-  const inner = innermost(at, scope.schemas).schema;
-  const children = [
-    ...describe(about.description ?? schema.description ?? inner.description, scope),
-    ...factsOf(schema, about.example, scope),
-    ...(inner === schema || hasNested(inner, scope) ? [] : factsOf({ ...inner, examples: [] }, null, scope)),
-  ];
+  const children = contentWithItems(at, about.description, about.example, scope);
   scope.shown++;
   wait(at, children, place, scope);
   return element(about.in == null ? 'ResponseField' : 'ParamField', props, children);
+}
+
+/** Text and limits of a schema and, of a list or a map, of what it contains. */
+function contentWithItems(
+  at: At,
+  description: string | null,
+  example: FieldFacts['example'],
+  scope: FieldScope,
+): Node[] {
+  const schema = scope.schemas.read(at);
+  const inner = innermost(at, scope.schemas).schema;
+  return [
+    ...describe(description ?? schema.description ?? inner.description, scope),
+    ...factsOf(schema, example, scope),
+    ...(inner === schema || hasNested(inner, scope) ? [] : factsOf({ ...inner, examples: [] }, null, scope)),
+  ];
 }
 
 /** What is known of a field besides its schema. */
@@ -407,13 +418,13 @@ function variantNodes(
       const heading: Node[] = [code(typeLabel(at, scope.schemas))];
       const title = titles[index] ?? '';
       if (schema.title !== null && title !== '') heading.push(text(` ${title}`));
-      return [paragraph(heading), ...describe(schema.description, scope), ...factsOf(schema, null, scope)];
+      return [paragraph(heading), ...contentWithItems(at, null, null, scope)];
     });
     return [paragraph([text(`${label}:`)]), list(rows)];
   }
   const tabs = shown.map((at, index) => {
     const schema = scope.schemas.read(at);
-    const content = [...describe(schema.description, scope), ...factsOf(schema, null, scope)];
+    const content = contentWithItems(at, null, null, scope);
     const id = `${place.id}-${index + 1}`;
     scope.shown++;
     if (hasNested(schema, scope))
