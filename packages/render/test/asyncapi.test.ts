@@ -196,6 +196,20 @@ describe('pages of channels from the navigation', () => {
     ]);
   });
 
+  test('have examples with a name and, below their payload, a summary; all of ten', async () => {
+    const examples = Array.from({ length: 10 }, (_, index) => ({
+      name: `n${index}`,
+      payload: { id: index },
+    }));
+    const [first, ...others] = examples;
+    const summed = { ...first, summary: 'The **first** one.' };
+    const { lines, twin } = await renderChannel({
+      messages: { m: { payload: { type: 'object' }, examples: [summed, ...others] } },
+    });
+    expect(lines).toContain('Example n0: The first one.');
+    expect(twin.match(/^```json .*n\d$/gm)).toHaveLength(10);
+  });
+
   test('have examples at the side: of what a client sends as requests, of what it receives as responses', () => {
     const twin = textOf(output, room.replace(/html$/, 'md'));
     const page = textOf(output, room);

@@ -13,7 +13,7 @@ import type {
   ChannelName,
 } from './channel.ts';
 import { addFields, addNested, dataOf, type FieldScope, fieldNode } from './fields.ts';
-import { examplesOf, titleOf } from './given-examples.ts';
+import { aboutExamples, examplesOf, titleOf } from './given-examples.ts';
 import type { ReferenceOptions } from './page.ts';
 import { type At, isReference } from './resolver.ts';
 import { schemesOf } from './security.ts';
@@ -376,6 +376,7 @@ function messageNodes(message: ApiMessage, direction: Direction, depth: 3 | 4, s
     const lang = typeof value === 'string' ? (/protobuf/i.test(format) ? 'protobuf' : 'text') : 'json';
     nodes.push(label(strings.payload), fence(written.slice(0, MAX_SCHEMA), lang, titleOf(format)));
   }
+  nodes.push(...aboutExamples([{ type: title, examples: message.examples, remoteExamples: [] }], scope));
   return nodes;
 }
 

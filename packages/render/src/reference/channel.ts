@@ -113,6 +113,8 @@ export interface ApiMessage {
 
 export interface ApiMessageExample {
   readonly title: string | null;
+  /** Its summary, where that is not its title. */
+  readonly description: string | null;
   /** The payload; with headers `{headers, payload}`. */
   readonly value: unknown;
   /** The example as it is written. */
@@ -141,7 +143,7 @@ const MAX_VARIABLES = 100;
 const MAX_PARAMETERS = 200;
 const MAX_OPERATIONS = 100;
 const MAX_MESSAGES = 200;
-const MAX_EXAMPLES = 4;
+const MAX_EXAMPLES = 12;
 const MAX_TRAITS = 20;
 const MAX_SCHEMES = 12;
 const MAX_BINDINGS = 20;
@@ -472,9 +474,11 @@ function examplesOf(at: At, { resolver }: Reading): ApiMessageExample[] {
     const { value } = written;
     const { headers, payload } = value;
     if (headers === undefined && payload === undefined) return [];
+    const [name, summary] = [textOf(value.name), textOf(value.summary)];
     return [
       {
-        title: textOf(value.name) ?? textOf(value.summary),
+        title: name ?? summary,
+        description: name === null ? null : summary,
         value: headers === undefined ? payload : { headers, payload },
         written,
       },

@@ -73,7 +73,12 @@ export function bodyExamples({ contents }: ApiBody, scope: FieldScope): Node[] {
 }
 
 /** What a response says of its examples, and the addresses of those that are elsewhere. */
-export function aboutExamples(contents: readonly ApiContent[], scope: FieldScope): Node[] {
+export function aboutExamples(
+  contents: readonly (Pick<ApiContent, 'type' | 'remoteExamples'> & {
+    readonly examples: readonly Pick<ApiExample, 'title' | 'description'>[];
+  })[],
+  scope: FieldScope,
+): Node[] {
   const words = ({ title }: { title: string | null }, type: string): Node =>
     text(`${scope.strings.example} ${title ?? type}:`);
   return contents.flatMap(({ type, examples, remoteExamples }) => [
