@@ -89,6 +89,20 @@ function findTarget(file: string, reference: string, files: ResolverFiles): At |
   return follow(document, hash < 0 ? '' : reference.slice(hash + 1), target) ?? refuse('does not exist');
 }
 
+// A reference may name a part of a schema or a body. Its last segment is not a name then: `0`, `items` or a property, of
+// which a description has many.
+const PARTS: ReadonlySet<string> = new Set(['properties', 'patternProperties']);
+const PLACES: ReadonlySet<string> = new Set([
+  'items',
+  'additionalProperties',
+  'not',
+  'contains',
+  'schema',
+  'payload',
+]);
+/** Members that contain schemas by their names. */
+const MAPS: ReadonlySet<string> = new Set(['schemas', 'definitions', '$defs']);
+
 /** The value at a JSON pointer (RFC 6901) in a fragment; null if it does not exist. */
 function follow(document: JsonObject, fragment: string, file: string): At | null {
   const pointer = decode(fragment);
@@ -96,12 +110,15 @@ function follow(document: JsonObject, fragment: string, file: string): At | null
   if (!pointer.startsWith('/')) return null;
   let value: unknown = document;
   let name = '';
+  let isNamed = true;
   for (const segment of pointer.slice(1).split('/')) {
+    const around = name;
     name = segment.replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null;
+    isNamed = !Array.isArray(value) && !PARTS.has(around) && (MAPS.has(around) || !PLACES.has(name));
     value = Array.isArray(value) ? value[Number(name)] : (value as JsonObject)[name];
   }
-  return { value, file, name };
+  return { value, file, name: isNamed ? name : null };
 }
 
 function decode(text: string): string {
