@@ -59,7 +59,10 @@ async function render(texts: readonly string[], isPage: boolean): Promise<Map<nu
       index,
       {
         html: pages.get(`api/p${index}.html`) ?? '',
-        warnings: result.warnings.filter(({ file }) => new RegExp(`^api/p${index}(?:\\.mdx)?$`).test(file)),
+        warnings: result.warnings.filter(
+          ({ file, message }) =>
+            file === `api/p${index}.mdx` || message.endsWith(` It is in the page of GET /p${index}.`),
+        ),
       },
     ]),
   );

@@ -227,6 +227,25 @@ describe('examples of a description', () => {
     expect(tabs.slice(-2)).toEqual(['[400 Example x]', '[400 Example y]']);
   });
 
+  test('the more of one body, the less of each is shown, so that the page stays small', async () => {
+    const values = (count: number): object =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [`n${index}`, { value: 'x '.repeat(5_000) }]),
+      );
+    const lengths = async (count: number): Promise<number[]> => {
+      const body = bodyOf({ 'text/plain': { schema: { type: 'string' }, examples: values(count) } });
+      const lines = await show(body, {}, '# Request body');
+      return lines.filter((line) => /^ +x/.test(line)).map((line) => line.length);
+    };
+    const few = await lengths(2);
+    expect(few).toHaveLength(2);
+    expect(Math.min(...few)).toBeGreaterThan(7_900);
+    const many = await lengths(20);
+    expect(many).toHaveLength(20);
+    expect(many.reduce((sum, length) => sum + length)).toBeLessThan(33_000);
+    expect(Math.min(...many)).toBeGreaterThan(1_500);
+  });
+
   test('those of other content types of a response follow, and descriptions are in the response', async () => {
     const responses = {
       200: {

@@ -5,12 +5,25 @@ import type { ApiBody, ApiContent, ApiExample, ApiResponse } from './operation.t
 import type { Schemas } from './schema.ts';
 import { element, fence, paragraph, text } from './tree.ts';
 
-/** Characters of one example that is shown. */
+/** Characters of one example that is shown, and of the examples of a body or of all responses, as far as each has the least. */
 const MAX_EXAMPLE = 8_000;
+const MAX_OF_ALL = 32_000;
+const LEAST_EXAMPLE = 1_000;
 /** Examples of one content type. */
 const MAX_EXAMPLES = 24;
 /** Examples of all responses of an operation, of which each content type has its share. */
 const MAX_RESPONSE_EXAMPLES = 24;
+
+/** Characters of each of that many examples. */
+const roomOf = (count: number): number =>
+  Math.max(LEAST_EXAMPLE, Math.min(MAX_EXAMPLE, Math.floor(MAX_OF_ALL / count)));
+
+interface Limits {
+  /** Examples. */
+  readonly most: number;
+  /** Characters of each. */
+  readonly room: number;
+}
 
 /** Examples as blocks of code: those of the description, else one made of the schema. */
 export function examplesOf(
@@ -20,16 +33,16 @@ export function examplesOf(
   direction: 'request' | 'response',
   { schemas }: { readonly schemas: Schemas },
   status: string | null,
-  most = MAX_EXAMPLES,
+  limits: Limits = { most: MAX_EXAMPLES, room: roomOf(content.examples.length) },
 ): Node[] {
   const { type, schema, itemSchema, examples } = content;
-  const given = examples.slice(0, most).map(({ title, value }) => ({ title, value }));
+  const given = examples.slice(0, limits.most).map(({ title, value }) => ({ title, value }));
   const at = schema ?? itemSchema;
   if (given.length === 0 && at !== null)
     given.push({ title: null, value: exampleOf(at, schemas, { direction, isComplete: true }) });
   return given.flatMap(({ title, value }) => {
     const label = [status, given.length > 1 || status === null ? title : null].filter((one) => one !== null);
-    return blockOf(value, type, label.join(' ') || dataOf(type));
+    return blockOf(value, type, label.join(' ') || dataOf(type), limits.room);
   });
 }
 
@@ -39,16 +52,16 @@ export function responseExamples(
   options: { readonly schemas: Schemas },
 ): Node[] {
   const counts = responses.flatMap(({ contents }) => contents.map(({ examples }) => examples.length));
-  let share = MAX_EXAMPLES;
-  const isTooMany = (): boolean =>
-    counts.reduce((sum, count) => sum + Math.min(count, share), 0) > MAX_RESPONSE_EXAMPLES;
-  while (share > 1 && isTooMany()) share--;
+  const total = (share: number): number => counts.reduce((sum, count) => sum + Math.min(count, share), 0);
+  let most = MAX_EXAMPLES;
+  while (most > 1 && total(most) > MAX_RESPONSE_EXAMPLES) most--;
+  const limits = { most, room: roomOf(total(most)) };
   return responses
     .flatMap(({ status, contents }) =>
       contents.flatMap((content, index) => {
-        if (index === 0) return examplesOf(content, 'response', options, status, share);
+        if (index === 0) return examplesOf(content, 'response', options, status, limits);
         const label = `${status} ${content.type}`;
-        return content.examples.length === 0 ? [] : examplesOf(content, 'response', options, label, share);
+        return content.examples.length === 0 ? [] : examplesOf(content, 'response', options, label, limits);
       }),
     )
     .slice(0, MAX_RESPONSE_EXAMPLES);
@@ -60,9 +73,10 @@ export function bodyExamples({ contents }: ApiBody, scope: FieldScope): Node[] {
     const [only] = examples;
     const isInSamples = index === 0 && examples.length === 1 && only?.description === null;
     const shown = isInSamples ? [] : examples.slice(0, MAX_EXAMPLES);
+    const room = roomOf(shown.length);
     const folded = shown.map((example) => {
       const about = example.description === null ? [] : scope.markdown(example.description);
-      return fold(example, type, [...about, ...blockOf(example.value, type, '')], scope);
+      return fold(example, type, [...about, ...blockOf(example.value, type, '', room)], scope);
     });
     const remote = remoteExamples.map((example) => {
       const about = example.description === null ? [] : scope.markdown(example.description);
@@ -104,12 +118,14 @@ function fold(
   return element('Expandable', { title: `${strings.example}: ${title ?? type}` }, content);
 }
 
-function blockOf(value: unknown, type: string, label: string): Node[] {
+function blockOf(value: unknown, type: string, label: string, room: number): Node[] {
   if (value === undefined) return [];
   const isJson = typeof value !== 'string' || /json/i.test(type);
   const shown = isJson ? JSON.stringify(value, null, 2) : value;
   if (shown === undefined) return [];
-  return [fence(shorten(shown), isJson ? 'json' : languageOf(type), label === '' ? null : titleOf(label))];
+  return [
+    fence(shorten(shown, room), isJson ? 'json' : languageOf(type), label === '' ? null : titleOf(label)),
+  ];
 }
 
 /** Text that ends no info string early. */
@@ -120,9 +136,9 @@ export const titleOf = (label: string): string =>
     .slice(0, 80);
 
 /** A long example up to the end of a line, if a line ends. */
-function shorten(shown: string): string {
-  if (shown.length <= MAX_EXAMPLE) return shown;
-  const start = shown.slice(0, MAX_EXAMPLE);
+function shorten(shown: string, room: number): string {
+  if (shown.length <= room) return shown;
+  const start = shown.slice(0, room);
   const end = start.lastIndexOf('\n');
   return `${end > 0 ? start.slice(0, end) : start}\n…`;
 }
