@@ -60,6 +60,21 @@ describe('a string of a pattern', () => {
     expect(made('^[A-Z]{6}$', 0, 5)).toBeNull();
   });
 
+  test.each(['^(){999999999}$', '^(((a?){999999999}){999999999}){999999999}$'])(
+    'repetitions of nothing are not counted: %s',
+    (pattern) => {
+      expect(made(pattern)).toBe('');
+    },
+  );
+
+  test.each([
+    ['half of a character', '^\\ud83d$'],
+    ['half of a character of a class', '^[😀]$'],
+    ['a control character', '^\\x00$'],
+  ])('a text with %s is not made', (_, pattern) => {
+    expect(made(pattern)).toBeNull();
+  });
+
   test('nested repetitions are not written out', () => {
     expect(made(`${'('.repeat(20)}a{9}${'){9}'.repeat(20)}`)).toBeNull();
   });

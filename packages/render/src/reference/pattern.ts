@@ -19,6 +19,9 @@ interface Reader {
 /** A pattern of which no string is made. */
 class Unsupported extends Error {}
 
+/** Halves of characters and control characters, which not every form of an example can contain. */
+const UNUSABLE = /[\p{Cs}\p{Cc}]/u;
+
 const MAX_PATTERN = 1000;
 const MAX_DEPTH = 30;
 const MAX_LENGTH = 200;
@@ -37,6 +40,7 @@ export function stringOfPattern(pattern: string, least: number, most: number): s
     if (reader.at < pattern.length) return null;
     for (const usual of [USUAL, 0, 1, 2, 3, 4, 12, 24, 48, 96]) {
       const made = write(items, usual);
+      if (UNUSABLE.test(made)) return null;
       if (made.length >= least && made.length <= most) return made;
       const [only] = items;
       // The length of one repeated character can be chosen.
@@ -215,7 +219,10 @@ function write(items: readonly Item[], usual: number): string {
     const wanted = 'ranges' in of && most > 1 ? usual : least;
     const count = Math.min(Math.max(wanted, least), most);
     for (let index = 0; index < count; index++) {
-      text += 'ranges' in of ? pick(of, index) : write(of, usual);
+      const part = 'ranges' in of ? pick(of, index) : write(of, usual);
+      // A group that writes nothing writes nothing the next time.
+      if (part === '') break;
+      text += part;
       if (text.length > MAX_LENGTH) throw new Unsupported();
     }
   }
