@@ -88,7 +88,7 @@ export const projectRoutes = {
     tag,
     summary: 'Delete a project',
     description:
-      'Deletes a project with its domains, deployments, agent jobs, analytics and conversations. Its site is no longer served. Its exports remain until they are deleted.',
+      'Deletes a project with its domains, deployments, agent jobs, analytics and conversations. The platform stops serving its site. Its exports remain until they are deleted.',
     scope: 'projects:write',
     role: 'admin',
     params,
