@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { counted } from './counted.ts';
 
 /** Where the checked value comes from. Errors in a body have JSON pointers, the others have names. */
 export type FaultPlace = 'body' | 'query' | 'params' | 'headers';
@@ -79,7 +80,7 @@ function sizeSentence(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig):
     return `must be ${isLower ? (isOpen ? 'more than' : 'at least') : isOpen ? 'less than' : 'at most'} ${bound}`;
   }
   if (isLower && bound === 1) return 'must not be empty';
-  return `must have at ${isLower ? 'least' : 'most'} ${bound} ${unit}${bound === 1 ? '' : 's'}`;
+  return `must have at ${isLower ? 'least' : 'most'} ${counted(bound, unit)}`;
 }
 
 const unitNames: Record<string, string> = {

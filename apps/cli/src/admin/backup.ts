@@ -1,3 +1,4 @@
+import { counted } from '@offprint/contract/counted';
 import type { Config } from '@offprint/server/config';
 import type { Progress, RestoreReport } from '@offprint/server/operation';
 import { serverConfig } from '../commands/server.ts';
@@ -14,7 +15,7 @@ export async function backUpInstallation(path: string, { json }: JsonOption): Pr
   const { artifacts, uploads, rows, bytes, lost, secretFile } = report;
   process.stdout.write(`${path}\n`);
   talk.say(
-    `Backed up ${count(rows, 'row')}, ${count(artifacts, 'artifact')} and ${count(uploads, 'upload')} (${formatBytes(bytes)}).`,
+    `Backed up ${counted(rows, 'row')}, ${counted(artifacts, 'artifact')} and ${counted(uploads, 'upload')} (${formatBytes(bytes)}).`,
   );
   for (const { bundle, reason } of lost) {
     talk.say(`warning: the files of ${bundle} are lost (${printable(reason)}) and not in the backup`);
@@ -48,15 +49,13 @@ function print(report: RestoreReport, talk: Talk, json: boolean | undefined): vo
     return;
   }
   const { database, rows, artifacts, lost } = report;
-  talk.say(`${printable(database)} has ${count(rows, 'row')} and ${count(artifacts, 'artifact')}.`);
+  talk.say(`${printable(database)} has ${counted(rows, 'row')} and ${counted(artifacts, 'artifact')}.`);
   if (lost > 0) {
     talk.say(
-      `warning: the files of ${count(lost, 'artifact')} are lost. They are rendered again when somebody requests their bundles.`,
+      `warning: the files of ${counted(lost, 'artifact')} are lost. They are rendered again when somebody requests their bundles.`,
     );
   }
 }
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 function progressOf(talk: Talk): Progress {
   return {

@@ -1,3 +1,4 @@
+import { counted } from '@offprint/contract/counted';
 import type { Plan, Role } from '@offprint/server/admin';
 import { ownCommand } from '../config.ts';
 import { createTalk, printable, printJson } from '../output.ts';
@@ -59,7 +60,7 @@ export async function deleteOrganization(
     const found = await admin.readOrganization(organization);
     if (!yes) {
       await confirm(
-        `This permanently deletes ${found.name} (${found.id}) with ${count(found.projects, 'project')}, all exports and agent jobs, its keys and ${count(found.members, 'membership')}.`,
+        `This permanently deletes ${found.name} (${found.id}) with ${counted(found.projects, 'project')}, all exports and agent jobs, its keys and ${counted(found.members, 'membership')}.`,
         found.name,
       );
     }
@@ -68,8 +69,6 @@ export async function deleteOrganization(
   if (json) return printJson(deleted);
   createTalk({ quiet: false }).say(`Deleted ${printable(deleted.name)} (${deleted.id}).`);
 }
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 export async function addMember(
   organization: string,

@@ -1,3 +1,4 @@
+import { counted } from '@offprint/contract/counted';
 import { createTalk, printJson } from '../output.ts';
 import type { JsonOption } from './organizations.ts';
 import { formatTime, onInstallation, printTable } from './run.ts';
@@ -35,6 +36,6 @@ export async function showRetention({ json, ...query }: RetentionOptions): Promi
     return;
   }
   talk.say(
-    `${exports.length} export${exports.length === 1 ? '' : 's'} ${rules.join(' or ')} would be deleted, with ${(freedBytes / 1e6).toFixed(1)} MB of bundles. Nothing was deleted.`,
+    `${counted(exports.length, 'export')} ${rules.join(' or ')} would be deleted, with ${(freedBytes / 1e6).toFixed(1)} MB of bundles. Nothing was deleted.`,
   );
 }

@@ -1,3 +1,4 @@
+import { counted } from '@offprint/contract/counted';
 import type { CheckResult, Finding, Severity } from '@offprint/render';
 import type { ReportContent } from '@offprint/server/change-report';
 import type { Command } from 'commander';
@@ -106,7 +107,7 @@ function changesText({ links, queries, checks, pages, failed }: ReportContent): 
         const rank = (at: number | null) => (at === null ? 'not found' : `number ${at}`);
         return `  query "${query}"  /${expect} is ${rank(after)}, was ${rank(before)}`;
       }),
-    `${pages.added.length} pages added, ${pages.removed.length} removed, ${pages.edited.length} edited`,
+    `${counted(pages.added.length, 'page')} added, ${pages.removed.length} removed, ${pages.edited.length} edited`,
     `${checks.map(({ check, level, found }) => `${check}: ${found} (${level})`).join(', ')}: ${failed ? 'failed' : 'passed'}`,
   ];
   return `${lines.map(printable).join('\n')}\n`;
@@ -131,12 +132,11 @@ function report({ name, pageCount }: CheckResult, findings: readonly Finding[], 
 }
 
 function summary(pages: number, counts: Counts, hidden: number): string {
-  const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
   const parts = [
-    plural(counts.error, 'error'),
-    plural(counts.warning, 'warning'),
-    plural(counts.info, 'note'),
+    counted(counts.error, 'error'),
+    counted(counts.warning, 'warning'),
+    counted(counts.info, 'note'),
   ];
   const rest = hidden === 0 ? '' : '; use --all to show the notes';
-  return `${plural(pages, 'page')}: ${parts.join(', ')}${rest}`;
+  return `${counted(pages, 'page')}: ${parts.join(', ')}${rest}`;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { systemErrorText } from '@offprint/bundle';
+import { counted } from '@offprint/contract/counted';
 import { severityOf } from '@offprint/render/severity';
 import { type DirectorySource, directorySource } from '@offprint/render/source-directory';
 import type { BundleCache, ExportSummary } from '@offprint/server/export-site';
@@ -225,7 +226,7 @@ async function conclude(
   const name = options.output === STANDARD_OUTPUT ? 'standard output' : options.output;
   const time = made.cached ? 'unchanged since an earlier export' : `in ${formatDuration(elapsed)}`;
   talk.say(
-    `${made.pageCount} pages, ${formatBytes(made.sizeBytes)}, ${time}, ${made.warnings.length} warnings: ${name}`,
+    `${counted(made.pageCount, 'page')}, ${formatBytes(made.sizeBytes)}, ${time}, ${counted(made.warnings.length, 'warning')}: ${name}`,
   );
   const linked = linkedText(made.warnings, options.fetchRemote === true);
   if (linked !== null && process.stderr.isTTY === true) talk.say(linked);
@@ -241,8 +242,8 @@ export function linkedText(
   const frames = warnings.filter(({ code }) => code === 'remote-frame').length;
   if (images + frames === 0) return null;
   const parts = [
-    ...(images === 0 ? [] : [`${images} image${images === 1 ? '' : 's'}`]),
-    ...(frames === 0 ? [] : [`${frames} iframe${frames === 1 ? '' : 's'}`]),
+    ...(images === 0 ? [] : [counted(images, 'image')]),
+    ...(frames === 0 ? [] : [counted(frames, 'iframe')]),
   ];
   const hint =
     images === 0

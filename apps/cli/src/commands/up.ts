@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { counted } from '@offprint/contract/counted';
 import type { Config } from '@offprint/server/config';
 import type { Platform } from '@offprint/server/platform';
 import type { Site } from '@offprint/site';
@@ -189,7 +190,7 @@ async function exportOnce(ready: Ready, config: Config, options: UpOptions, talk
   const warnings = job.warnings === 0 ? [] : await client.listExportWarnings(jobId);
   sayWarnings(talk, warnings, options.warnings);
   talk.say(
-    `Exported ${job.pageCount} pages, ${formatBytes(link.sizeBytes)}, in ${formatDuration(elapsed)} with ${warnings.length} warnings`,
+    `Exported ${counted(job.pageCount, 'page')}, ${formatBytes(link.sizeBytes)}, in ${formatDuration(elapsed)} with ${counted(warnings.length, 'warning')}`,
   );
   const result = { jobId, bundleUrl: link.bundleUrl, sha256: link.sha256, pageCount: job.pageCount };
   return { file, result };

@@ -1,3 +1,4 @@
+import { counted } from '@offprint/contract/counted';
 import type { AssistantPart, Finish, ModelUsage, ToolResult } from '../platform/model/port.ts';
 import type { Finding } from './check/docs-check.ts';
 import type { FinishRequest, ToolMemory } from './tools/tool.ts';
@@ -138,7 +139,7 @@ export const sayFinding = ({ file, line, code, message }: Finding): string =>
   `\`${file}${line === null ? '' : `:${line}`}\` ${code}: ${message}`;
 
 /** `1 new problem`, `2 new problems`. */
-export const countProblems = (count: number): string => `${count} new problem${count === 1 ? '' : 's'}`;
+export const countProblems = (count: number): string => counted(count, 'new problem');
 
 /** What people are shown about a check without a result. */
 export const notCheckedText = ({

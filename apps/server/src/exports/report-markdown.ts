@@ -1,4 +1,5 @@
 import type { BrokenLinkEntry, ChangeReport } from '@offprint/contract';
+import { counted } from '@offprint/contract/counted';
 
 /** Rows of each list; a comment of a forge has at most some 65,000 characters. */
 const MAX_ROWS = 50;
@@ -39,7 +40,7 @@ export function reportMarkdown(
   return [
     `### ${title}: ${report.failed ? 'failed' : 'passed'}`,
     ...(leads.length === 0 ? [] : [leads.join(' · ')]),
-    `${count(pages.added.length, 'page')} added, ${pages.removed.length} removed, ${pages.edited.length} edited. ${checksText(report)}`,
+    `${counted(pages.added.length, 'page')} added, ${pages.removed.length} removed, ${pages.edited.length} edited. ${checksText(report)}`,
     ...table('Broken links', ['URL', 'cause', 'where'], fresh.map(brokenRow)),
     ...table('Broken before this change', ['URL', 'cause', 'where'], earlier.map(brokenRow)),
     ...table(
@@ -103,5 +104,3 @@ export function code(text: string): string {
     .trim();
   return `\`${plain === '' ? ' ' : plain.slice(0, MAX_TEXT).toWellFormed()}\``;
 }
-
-const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;

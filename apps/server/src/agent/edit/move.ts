@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { counted } from '@offprint/contract/counted';
 import type { Workspace } from '../workspace/workspace.ts';
 import { configFile, withTexts } from './config-tree.ts';
 import { applySplices, type Splice } from './json-splice.ts';
@@ -43,7 +44,7 @@ export function planMove(workspace: Workspace, request: MoveRequest): MovePlan {
   if (updateLinks) {
     for (const [file, links] of Map.groupBy(inbound, (link) => link.from)) {
       if (!mayWrite(file)) {
-        plan.notes.push(`${file} has ${count(links.length, 'link')} to it and must not be written.`);
+        plan.notes.push(`${file} has ${counted(links.length, 'link')} to it and must not be written.`);
         continue;
       }
       const splices = links.map(
@@ -57,7 +58,7 @@ export function planMove(workspace: Workspace, request: MoveRequest): MovePlan {
       plan.counts.set(file, links.length);
     }
   } else if (inbound.length > 0) {
-    plan.notes.push(`${count(inbound.length, 'link')} in other files still point to ${from}.`);
+    plan.notes.push(`${counted(inbound.length, 'link')} in other files still point to ${from}.`);
   }
   if (configFile(workspace) !== null) {
     moveConfig(workspace, request, { before, after, plan, isSnippet: isSnippet(from, inbound) });
@@ -138,5 +139,3 @@ function entryLike(written: string, to: string): string {
   const name = /\.mdx?\s*$/i.test(written) ? to : to.replace(/\.mdx?$/i, '');
   return JSON.stringify(slash + name).slice(1, -1);
 }
-
-const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;

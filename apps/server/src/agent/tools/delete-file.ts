@@ -1,9 +1,10 @@
+import { counted } from '@offprint/contract/counted';
 import { z } from 'zod';
 import { ConfigFault, configFile, lineAt } from '../edit/config-tree.ts';
 import { configEntries, inboundLinks, placeOf } from '../edit/links.ts';
 import { isPage, pageLookup } from '../edit/page-lookup.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { answerOf, countOf } from './output.ts';
+import { answerOf } from './output.ts';
 import { filePath, writeTarget } from './target.ts';
 import { defineTool, refuse } from './tool.ts';
 
@@ -36,7 +37,7 @@ function whatIsLeft(workspace: Workspace, path: string): string[] {
   const links = inboundLinks(workspace, path, lookup);
   const lines: string[] = [];
   if (links.length > 0) {
-    lines.push(`${countOf(links.length, 'link')} to it:`);
+    lines.push(`${counted(links.length, 'link')} to it:`);
     for (const link of links) lines.push(`${placeOf(link, workspace)} ${link.href}`);
   }
   try {

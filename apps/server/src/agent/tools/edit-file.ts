@@ -1,6 +1,7 @@
+import { counted } from '@offprint/contract/counted';
 import { z } from 'zod';
 import { type EditResult, editText } from '../edit/match.ts';
-import { answerOf, countOf, diffLines, listOf, windowOf } from './output.ts';
+import { answerOf, diffLines, listOf, windowOf } from './output.ts';
 import { parseNotes } from './parse-notes.ts';
 import { contentFault, readTarget, writeTarget } from './target.ts';
 import { defineTool, refuse } from './tool.ts';
@@ -33,7 +34,7 @@ export const editFile = defineTool({
     const fault = await contentFault(path, result.text, context);
     if (fault !== null) return refuse(fault);
     workspace.write(path, result.text);
-    const head = [`${path}: replaced ${countOf(result.count, 'occurrence')} (matched: ${result.matched})`];
+    const head = [`${path}: replaced ${counted(result.count, 'occurrence')} (matched: ${result.matched})`];
     if (result.left.length > 0) {
       head.push(`Not changed, because typographic characters or spaces differ: lines ${listOf(result.left)}`);
     }

@@ -1,7 +1,8 @@
+import { counted } from '@offprint/contract/counted';
 import { z } from 'zod';
 import type { WorkspaceFile } from '../workspace/workspace.ts';
 import { globFilter } from './glob.ts';
-import { answerOf, countOf } from './output.ts';
+import { answerOf } from './output.ts';
 import { plainPath } from './target.ts';
 import { defineTool, refuse } from './tool.ts';
 
@@ -40,7 +41,7 @@ export const listFiles = defineTool({
     const where = prefix === '' ? 'the docs root' : folder.path;
     const which = glob === undefined || glob === '' ? '' : ` that match ${glob}`;
     const shown = meant.slice(0, limit);
-    const lines = [`${countOf(meant.length, 'file')} below ${where}${which}`, ...shown.map(lineOf)];
+    const lines = [`${counted(meant.length, 'file')} below ${where}${which}`, ...shown.map(lineOf)];
     if (meant.length > shown.length) {
       lines.push(`[${meant.length - shown.length} more. Pass a folder, a glob or a larger limit:]`);
       lines.push(...folderCounts(meant, prefix));
@@ -63,5 +64,5 @@ function folderCounts(files: readonly WorkspaceFile[], prefix: string): string[]
       counts.set(folder, (counts.get(folder) ?? 0) + 1);
     }
   }
-  return [...counts].slice(0, MAX_FOLDERS).map(([folder, count]) => `${folder} ${countOf(count, 'file')}`);
+  return [...counts].slice(0, MAX_FOLDERS).map(([folder, count]) => `${folder} ${counted(count, 'file')}`);
 }

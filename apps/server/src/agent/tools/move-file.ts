@@ -1,9 +1,10 @@
+import { counted } from '@offprint/contract/counted';
 import { z } from 'zod';
 import { ConfigFault } from '../edit/config-tree.ts';
 import { type MovePlan, planMove } from '../edit/move.ts';
 import { isPage } from '../edit/page-lookup.ts';
 import { MAX_CHANGED_FILES } from '../policy/limits.ts';
-import { answerOf, countOf } from './output.ts';
+import { answerOf } from './output.ts';
 import { contentFault, readTarget, writeTarget } from './target.ts';
 import { defineTool, refuse, type ToolContext } from './tool.ts';
 
@@ -80,7 +81,7 @@ function planText({ counts, notes }: MovePlan, { from, to }: { from: string; to:
     ...notes,
     total === 0
       ? 'No links had to change.'
-      : `Corrected ${countOf(total, 'link')}, including navigation entries and redirects:`,
+      : `Corrected ${counted(total, 'link')}, including navigation entries and redirects:`,
     ...[...counts].map(([path, count]) => `${path}: ${count}`),
   ];
 }

@@ -62,9 +62,6 @@ export function reasonOf(error: unknown): string {
   return reason.replace(/(?:[A-Za-z]:)?(?:[\\/][\w.@+~-]+){2,}[\\/]?/g, '(a path)').slice(0, 300);
 }
 
-/** `1 file`, `2 files`. */
-export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 /** Lines of a text; a line break at its end does not start another. */
 export const lineCount = (text: string): number =>
   text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);

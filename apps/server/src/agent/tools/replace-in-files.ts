@@ -1,3 +1,4 @@
+import { counted } from '@offprint/contract/counted';
 import { z } from 'zod';
 import { literalPattern } from '../edit/fold.ts';
 import { linesAt, type Splice, splice } from '../edit/match.ts';
@@ -6,7 +7,7 @@ import { lookalikes, placesOf, type Sought, within } from '../edit/places.ts';
 import { recased } from '../edit/word.ts';
 import { MAX_CHANGED_FILES } from '../policy/limits.ts';
 import { globFilter } from './glob.ts';
-import { answerOf, countOf, listOf, windowOf } from './output.ts';
+import { answerOf, listOf, windowOf } from './output.ts';
 import { createPace } from './pace.ts';
 import { contentFault, writeTarget } from './target.ts';
 import { defineTool, refuse, type ToolContext } from './tool.ts';
@@ -161,7 +162,7 @@ function report(
   const total = changes.reduce((sum, { splices }) => sum + splices.length, 0);
   const done = dryRun ? 'would be replaced (dry run: nothing was changed)' : 'replaced';
   const lines = [
-    `${countOf(total, 'occurrence')} in ${countOf(changes.length, 'file')} ${done}; ${countOf(files, 'file')} searched`,
+    `${counted(total, 'occurrence')} in ${counted(changes.length, 'file')} ${done}; ${counted(files, 'file')} searched`,
   ];
   let samples = 0;
   for (const { path, after, splices } of changes) {

@@ -1,3 +1,4 @@
+import { counted } from '@offprint/contract/counted';
 import { RE2JS } from 're2js';
 import { z } from 'zod';
 import { defaultFirst } from '../edit/default-first.ts';
@@ -5,7 +6,7 @@ import { literalPattern } from '../edit/fold.ts';
 import { linesAt } from '../edit/match.ts';
 import type { Workspace, WorkspaceFile } from '../workspace/workspace.ts';
 import { globFilter } from './glob.ts';
-import { answerOf, countOf, windowOf } from './output.ts';
+import { answerOf, windowOf } from './output.ts';
 import { createPace, type Pace } from './pace.ts';
 import { unreadReason } from './target.ts';
 import { defineTool, refuse } from './tool.ts';
@@ -88,7 +89,7 @@ export const search = defineTool({
     }
     const isCut = (mode === 'lines' ? total : files) > limit;
     const head = [
-      `${countOf(total, 'line')} in ${countOf(files, 'file')}${isCut ? `, the first ${limit}` : ''}`,
+      `${counted(total, 'line')} in ${counted(files, 'file')}${isCut ? `, the first ${limit}` : ''}`,
     ];
     if (stopped !== null) {
       head.push(
@@ -124,7 +125,7 @@ function skippedLines(skipped: readonly WorkspaceFile[], workspace: Workspace): 
       .slice(0, MAX_SKIPPED)
       .map((file) => `[Not searched: ${file.path} ${unreadReason(file, workspace)}]`),
     ...(named.length > MAX_SKIPPED ? [`[Not searched: ${named.length - MAX_SKIPPED} more files]`] : []),
-    ...(rest > 0 ? [`[Not searched: ${countOf(rest, 'file')} without text, such as images and links]`] : []),
+    ...(rest > 0 ? [`[Not searched: ${counted(rest, 'file')} without text, such as images and links]`] : []),
   ];
 }
 

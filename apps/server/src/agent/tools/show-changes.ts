@@ -1,6 +1,7 @@
+import { counted } from '@offprint/contract/counted';
 import { z } from 'zod';
 import type { Change } from '../workspace/workspace.ts';
-import { answerOf, countOf, diffLines, lineCount } from './output.ts';
+import { answerOf, diffLines, lineCount } from './output.ts';
 import { filePath } from './target.ts';
 import { defineTool, refuse } from './tool.ts';
 
@@ -19,7 +20,7 @@ export const showChanges = defineTool({
     }
     if (changes.length === 0) return { text: 'No changes.' };
     const lines = [
-      `${countOf(changes.length, 'file')} changed`,
+      `${counted(changes.length, 'file')} changed`,
       ...changes.map(({ path: one, kind }) => `${kind} ${one}`),
       ...changes.flatMap(diffOf),
     ];
@@ -36,7 +37,7 @@ function diffOf({ path, kind, before, after }: Change): string[] {
   if (after === null)
     return [
       ...header,
-      before === null ? '(was not a text file)' : `(${countOf(lineCount(before), 'line')} removed)`,
+      before === null ? '(was not a text file)' : `(${counted(lineCount(before), 'line')} removed)`,
     ];
   if (before === null && kind !== 'added') return [...header, '(was not a text file)'];
   return [...header, ...diffLines(before ?? '', after, 3)];

@@ -1,5 +1,6 @@
+import { counted } from '@offprint/contract/counted';
 import { z } from 'zod';
-import { countOf, plain } from './output.ts';
+import { plain } from './output.ts';
 import { defineTool, refuse } from './tool.ts';
 
 /** `update_plan`: the steps of the work, shown to the person who asked. */
@@ -26,6 +27,6 @@ export const updatePlan = defineTool({
       status,
     }));
     const done = items.filter(({ status }) => status === 'completed').length;
-    return { text: `Plan of ${countOf(items.length, 'item')}, ${done} completed.` };
+    return { text: `Plan of ${counted(items.length, 'item')}, ${done} completed.` };
   },
 });

@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
+import { counted } from '@offprint/contract/counted';
 import { z } from 'zod';
 import { lineEnd, withLineEnd } from '../edit/match.ts';
-import { countOf, lineCount } from './output.ts';
+import { lineCount } from './output.ts';
 import { parseNotes } from './parse-notes.ts';
 import { contentFault, writeTarget } from './target.ts';
 import { defineTool, refuse } from './tool.ts';
@@ -47,7 +48,7 @@ export const writeFile = defineTool({
     if (there && workspace.read(path) === content) return refuse(`${path} already contains this text.`);
     workspace.write(path, content);
     if (!memory.readPaths.includes(path)) memory.readPaths = [...memory.readPaths, path];
-    const done = `${path}: ${there ? 'overwritten' : 'created'}, ${Buffer.byteLength(content)} bytes, ${countOf(lineCount(content), 'line')}`;
+    const done = `${path}: ${there ? 'overwritten' : 'created'}, ${Buffer.byteLength(content)} bytes, ${counted(lineCount(content), 'line')}`;
     return { text: [done, ...(await parseNotes(path, content, context))].join('\n') };
   },
 });
