@@ -40,7 +40,7 @@ async function start(command: string, args: readonly string[], count: number) {
 test('a test run that is killed takes its test processes, platforms and database along', async () => {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   // The run, its test process, the platform, the guard of the database and its processes.
-  const run = await start(process.execPath, [vitest, 'run', 'test/acceptance/usage.test.ts'], 6);
+  const run = await start(process.execPath, [vitest, 'run', 'test/acceptance/usage.slow.test.ts'], 6);
   run.kill('SIGKILL');
   await expect.poll(leftovers).toBe(0);
 });

@@ -26,7 +26,7 @@ interface Pod {
 }
 
 if (whyNoHelm !== null)
-  process.stderr.write(`test/deploy/helm-pod.test.ts: the chart is not rendered: ${whyNoHelm}\n`);
+  process.stderr.write(`test/deploy/helm-pod.slow.test.ts: the chart is not rendered: ${whyNoHelm}\n`);
 
 describe.skipIf(whyNoHelm !== null)(
   `a pod of the chart${whyNoHelm === null ? '' : ` (not: ${whyNoHelm})`}`,
