@@ -1,7 +1,7 @@
 /** Events of readers in any number, stored as readers of the last 90 days would have left them. */
 import { type Kysely, sql } from 'kysely';
 import { createPartitions } from '../apps/server/src/analytics/partitions.ts';
-import { closeDays, OPEN_DAYS } from '../apps/server/src/analytics/sweep.ts';
+import { closeDays } from '../apps/server/src/analytics/sweep.ts';
 import { newUlid } from '../apps/server/src/assistant/ulid.ts';
 import type { Database } from '../apps/server/src/platform/db/database.ts';
 
@@ -32,7 +32,7 @@ export async function fillAnalytics(db: Kysely<Database>, of: Owner, events: num
   }
   await insertFeedback(db, of, Math.ceil(events / EVENTS_OF_ONE));
   await insertQuestions(db, of, Math.ceil(events / EVENTS_OF_ONE));
-  await closeDays(db, new Date(Date.now() - OPEN_DAYS * DAY_MS).toISOString().slice(0, 10));
+  await closeDays(db, new Date());
   for (const table of ['analytics_daily', 'analytics_feedback', 'assistant_turns', 'assistant_threads'])
     await sql`VACUUM ANALYZE ${sql.table(table)}`.execute(db);
 }

@@ -71,6 +71,8 @@ export async function readSubjects(
   { kind, limit, offset, withoutResults = false }: SubjectList,
 ): Promise<SubjectRow[]> {
   const filter = withoutResults ? sql`WHERE empty = hits` : sql``;
+  // A second sum of some hundred thousand rows is a fifth of the time.
+  const empty = kind === 'search' ? sql`sum(special)` : sql`0`;
   const { rows } = await withMemory(db, (tx) =>
     sql<SubjectRow>`
       WITH opened AS MATERIALIZED (
@@ -78,7 +80,7 @@ export async function readSubjects(
         FROM analytics_daily WHERE ${ofKind(scope, kind)} AND ${isOpen}
       ), listed AS MATERIALIZED (
         SELECT * FROM (
-          SELECT key, sum(count) AS hits, sum(special) AS empty, max(day) AS day FROM (
+          SELECT key, sum(count) AS hits, ${empty} AS empty, max(day) AS day FROM (
             SELECT subject_key AS key, ${small('count')} AS count, ${small('special')} AS special, day
             FROM analytics_daily WHERE ${ofKind(scope, kind)} AND subject_key IS NOT NULL
             UNION ALL SELECT key, count, special, NULL FROM opened
@@ -123,22 +125,29 @@ export async function readClicks(
         SELECT subject, ${subjectKey} AS key
         FROM (SELECT 'click' AS kind, unnest(${searches}::text[]) AS subject, '' AS detail) texts
       ), pages AS (
-        SELECT key, detail, sum(count)::bigint AS clicks FROM (
-          SELECT listed.key, detail, count FROM listed
+        SELECT key, page, sum(count)::bigint AS clicks, max(day) AS day FROM (
+          SELECT listed.key, page, count, days.day::date AS day FROM listed
           CROSS JOIN generate_series(${scope.from}::date, ${scope.to}::date - 1, interval '1 day') days (day)
           CROSS JOIN LATERAL (
-            SELECT detail COLLATE "C" AS detail, ${small('count')} AS count FROM analytics_daily
+            SELECT detail_key AS page, ${small('count')} AS count FROM analytics_daily
             WHERE project_id = ${scope.projectId} AND kind = 'click' AND day = days.day::date AND subject_key = listed.key
             OFFSET 0
           ) closed
           UNION ALL
-          SELECT listed.key, detail COLLATE "C", ${small('count')} FROM analytics_daily
+          SELECT listed.key, detail_key, ${small('count')}, day FROM analytics_daily
           JOIN listed ON listed.subject = analytics_daily.subject
           WHERE ${ofKind(scope, 'click')} AND ${isOpen}
-        ) counts GROUP BY key, detail
+        ) counts GROUP BY key, page
+      ), searches AS (
+        SELECT DISTINCT ON (key) key, page, day, sum(clicks) OVER (PARTITION BY key)::bigint AS clicks
+        FROM pages ORDER BY key, pages.clicks DESC, page
       )
-      SELECT subject, sum(clicks)::bigint AS clicks, (array_agg(detail ORDER BY clicks DESC, detail))[1] AS top
-      FROM pages JOIN listed USING (key) GROUP BY subject`.execute(tx),
+      SELECT subject, clicks, (
+        SELECT detail FROM analytics_daily
+        WHERE project_id = ${scope.projectId} AND kind = 'click' AND day = searches.day AND subject = listed.subject
+          AND detail_key = page LIMIT 1
+      ) AS top
+      FROM searches JOIN listed USING (key)`.execute(tx),
   );
   return new Map(rows.map(({ subject, ...counts }) => [subject, counts]));
 }

@@ -12,8 +12,10 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Longer than events can wait on a volume. */
 const BATCH_DAYS = 90;
-/** Days after which a day is over: few events come later. */
-export const OPEN_DAYS = 7;
+/** Days after which the visitors of a day are final: few events come later. */
+const SKETCH_DAYS = 7;
+/** Days after which a day gets keys of its subjects. Later events still count, each at the price of a write to the index. */
+const OPEN_DAYS = 2;
 
 export interface AnalyticsRetention {
   /** Days for which events are stored; whole months are dropped. */
@@ -44,7 +46,7 @@ export function startAnalyticsSweeper(adapters: {
           if (dropped.length > 0) log.info({ dropped }, 'old analytics events were deleted');
           await deleteVisitorKeys(db, now);
           await deleteOld(db, retention.days);
-          await closeDays(db, new Date(now.getTime() - OPEN_DAYS * DAY_MS).toISOString().slice(0, 10));
+          await closeDays(db, now);
           await deleteEventsOfDeleted(db);
         },
       },
@@ -78,15 +80,16 @@ export async function deleteOld(db: Kysely<Database>, days: number): Promise<voi
   await db.deleteFrom('analytics_batches').where('received_at', '<', before(BATCH_DAYS)).execute();
 }
 
-/** Moves the rows of days before one, `YYYY-MM-DD`, to the indexes of days that no longer change. */
-export async function closeDays(db: Kysely<Database>, before: string): Promise<void> {
+/** Moves the rows of days that are over to the indexes of days that no longer change. */
+export async function closeDays(db: Kysely<Database>, now: Date): Promise<void> {
+  const before = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10);
   await db
     .updateTable('analytics_daily')
     .set({ sketch: null })
     .where('sketch', 'is not', null)
-    .where(sql<boolean>`day < ${before}::date`)
+    .where(sql<boolean>`day < ${before(SKETCH_DAYS)}::date`)
     .execute();
-  await closeSubjects(db, before);
+  await closeSubjects(db, before(OPEN_DAYS));
 }
 
 /** Deletes the events of projects that were deleted. */

@@ -16,3 +16,6 @@ export type GeneratedJson<Value> = ColumnType<Value, string | undefined, string>
 
 /** A column that is NULL until something sets it. */
 export type Optional<Value> = ColumnType<Value | null, Value | null | undefined, Value | null>;
+
+/** A column that the database computes from others of its row. */
+export type NullableComputed<Value> = ColumnType<Value | null, never, never>;

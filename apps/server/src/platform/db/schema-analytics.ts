@@ -1,6 +1,6 @@
 import type { ClientKind, FeedbackSource, FeedbackStatus } from '@offprint/contract';
 import type { ColumnType, Generated } from 'kysely';
-import type { Optional, RequiredTimestamp, Timestamp } from './columns.ts';
+import type { NullableComputed, Optional, RequiredTimestamp, Timestamp } from './columns.ts';
 
 /** What a reader did. */
 export type StoredEventKind = 'view' | 'search' | 'click' | 'copy' | 'playground' | 'missing';
@@ -71,6 +71,8 @@ export interface AnalyticsDailyTable {
   last_at: RequiredTimestamp;
   /** The subject as a number, once the day is over. Only SQL reads it: it has more digits than a number of JavaScript. */
   subject_key: Optional<number>;
+  /** The opened result of a click as a number; null for other kinds. Only SQL reads it. */
+  detail_key: NullableComputed<number>;
 }
 
 export interface AnalyticsFilesTable {
