@@ -44,6 +44,16 @@ const page = (map: SiteMap, path: string) => {
 
 describe('navigation', () => {
   test.each([
+    ['collapsed', 'nested groups are collapsed'],
+    ['includeTags', 'every operation of its API description'],
+  ])('the warning of the ignored key "%s" gives its own reason', (key, reason) => {
+    const { warnings } = build({ groups: [{ group: 'G', [key]: ['x'], pages: ['a'] }] }, ['a']);
+    expect(warnings).toMatchObject([
+      { code: 'config-ignored-key', message: expect.stringContaining(reason) },
+    ]);
+  });
+
+  test.each([
     ['pages', { pages: ['a', 'b'] }, 'root:(page:a page:b)'],
     ['groups', { groups: [{ group: 'G', pages: ['a'] }] }, 'root:(group:G(page:a))'],
     [

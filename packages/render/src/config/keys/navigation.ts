@@ -151,5 +151,7 @@ export const nodeKeys = {
   label: defineKey('Another name of the entry', text, { isOlder: true }),
   collapsed: ignoredKey('nested groups are collapsed unless "expanded" is true'),
   expandable: ignoredKey('nested groups are collapsed unless "expanded" is true'),
-  includeTags: ignoredKey('nested groups are collapsed unless "expanded" is true'),
+  includeTags: ignoredKey(
+    'a group contains every operation of its API description; to select some, list them in "pages"',
+  ),
 };
