@@ -29,6 +29,21 @@ describe('formulas', () => {
     expect(assets).toEqual([]);
   });
 
+  test('dollar signs in texts of expressions, or with tags between them, are not formulas', () => {
+    const { html, warnings } = renderBody(
+      "<p>{'$'}one</p>\n<p>{'$'}two</p>\n\nUse {\"$\"}5 or {`$`}6.\n\n<p>Value ($).</p> <p>Sum ($).</p>\n",
+    );
+    expect(byRole(html, 'math')).toEqual([]);
+    expect(warnings).toEqual([]);
+    expect(textsOf(html, { role: 'paragraph' })).toEqual([
+      '$one',
+      '$two',
+      'Use $5 or $6.',
+      'Value ($).',
+      'Sum ($).',
+    ]);
+  });
+
   test('a letter may follow a formula that has a mark of TeX, a digit may not', () => {
     const { html, warnings } = renderBody(
       'All $\\text{PreCommit}$ted blocks, two $x_1$s and $\\mathit{my\\_id}$s.\n',

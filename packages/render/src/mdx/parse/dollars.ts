@@ -3,8 +3,8 @@ import { pickSentinels, type Sentinels, standIn } from './sentinel.ts';
 /**
  * Decides which dollar signs delimit math. Prices, `$ref` and shell variables are far more common in prose than TeX, so
  * a single `$` opens math only by pandoc's rule (no space inside the delimiters, no digit behind the closing one)
- * and with no word character directly outside; a letter may follow what only TeX writes (`$x_1$s`). All others are
- * kept from the parser by a stand-in.
+ * and with no word character directly outside; a letter may follow what only TeX writes (`$x_1$s`). Signs in the text of
+ * an expression (`{'$'}`) or with a closing tag between them open none. All others are kept from the parser by a stand-in.
  */
 export function markMaths(written: string): { text: string; math: boolean; sentinels: Sentinels | null } {
   const raw = rawTags.some((tag) => written.includes(`<${tag}`)) ? protectRaw(written) : null;
@@ -12,7 +12,7 @@ export function markMaths(written: string): { text: string; math: boolean; senti
   const given = raw?.sentinels ?? null;
   if (!text.includes('$')) return { text, math: false, sentinels: given };
   const signs = singleDollars(text);
-  const kept = pairs(text, signs);
+  const kept = pairs(text, signs.filter(outside(text)));
   const display = text.includes('$$');
   if (kept.size === 0 && !display) return { text, math: false, sentinels: given };
   if (kept.size === signs.length) return { text, math: true, sentinels: given };
@@ -88,12 +88,28 @@ function singleDollars(text: string): number[] {
   return signs;
 }
 
+/** An expression that is nothing but a text. */
+const TEXT_EXPRESSION = /\{[ \t]*(["'`])(?:(?!\1)[^\\\n{}]|\\.)*\1[ \t]*\}/g;
+
+/** Whether an offset is outside all expressions that are a text. Offsets are asked for in ascending order. */
+function outside(text: string): (at: number) => boolean {
+  const inner = [...text.matchAll(TEXT_EXPRESSION)].map(({ index, 0: { length } }) => [
+    index,
+    index + length,
+  ]);
+  let next = 0;
+  return (at) => {
+    while (next < inner.length && (inner[next]?.[1] ?? 0) <= at) next++;
+    return at < (inner[next]?.[0] ?? Number.POSITIVE_INFINITY);
+  };
+}
+
 function pairs(text: string, signs: number[]): Set<number> {
   const kept = new Set<number>();
   for (let index = 0; index + 1 < signs.length; index++) {
     const open = signs[index] ?? 0;
     const close = signs[index + 1] ?? 0;
-    if (!opens(text, open) || !closes(text, open, close) || crossesBlankLine(text, open, close)) continue;
+    if (!opens(text, open) || !closes(text, open, close) || leavesParagraph(text, open, close)) continue;
     kept.add(open);
     kept.add(close);
     index++;
@@ -124,7 +140,7 @@ function isWord(char: string | undefined): boolean {
   return char !== undefined && /[\w$]/.test(char);
 }
 
-/** Math does not leave its paragraph, nor grow past what anyone writes in a line of text. */
-function crossesBlankLine(text: string, open: number, close: number): boolean {
-  return close - open > 1000 || /\n[ \t]*\r?\n/.test(text.slice(open, close));
+/** Math does not leave its paragraph or element, nor grow past what anyone writes in a line of text. */
+function leavesParagraph(text: string, open: number, close: number): boolean {
+  return close - open > 1000 || /\n[ \t]*\r?\n|<\/[A-Za-z]/.test(text.slice(open, close));
 }
