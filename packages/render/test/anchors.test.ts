@@ -1,7 +1,7 @@
 import { parseDocument } from 'htmlparser2';
 import { describe, expect, test } from 'vitest';
 import { RESERVED_IDS } from '../src/theme/reserved.ts';
-import { findOne, readHtml, textsOf } from './dom.ts';
+import { byId, findOne, readHtml, textsOf } from './dom.ts';
 import { renderBody } from './mdx-page.ts';
 import { renderFiles, textOf } from './output.ts';
 
@@ -67,6 +67,17 @@ describe('a link whose anchor follows the rule of another tool', () => {
     const { html, dead } = await renderPair('## What is it?\n\n[up](#WhatIsIt)', '## Other');
     expect(linksOf(html)).toContain('#what-is-it');
     expect(dead).toEqual([]);
+  });
+
+  test('leads to an `<a name>` as browsers do, which takes no id from a heading', async () => {
+    const { html, target, dead } = await renderPair(
+      '[a](/target#install-it) [b](/target#usage) [c](/target#USAGE)',
+      '## <a name="install-it">1. Install</a>\n\n## <a name="usage"></a>Usage',
+    );
+    expect(dead).toEqual([]);
+    expect(linksOf(html)).toEqual(expect.arrayContaining(['target.html#install-it', 'target.html#usage']));
+    expect(byId(target, 'usage')?.role).toBe('heading');
+    expect(byId(target, '1-install')?.role).toBe('heading');
   });
 
   test('stays as written, with a warning, where two headings have those letters', async () => {

@@ -159,7 +159,7 @@ function render(page: Page, site: SiteContext): RenderedPage {
     markdown,
     links: writer.links,
     ids: writer.anchors.ids,
-    aliases: new Set(writer.aliases.map(({ alias }) => alias)),
+    aliases: writer.anchors.aliases,
     places: writer.anchors.places,
     side: side === null ? null : { kind: side.kind, html: htmlOf(side.view) },
     assets: [

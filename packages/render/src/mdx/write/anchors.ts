@@ -64,15 +64,19 @@ export interface AnchorPlace {
 /** Ids of one page; a repeated one gets `-2`, `-3`. */
 export interface Anchors {
   readonly ids: Set<string>;
+  /** Those of `ids` that stand back where others have the same letters. */
+  readonly aliases: Set<string>;
   readonly counts: Map<string, number>;
   /** By id. */
   readonly places: Map<string, AnchorPlace>;
+  /** Names of `<a name>`, to which links lead that no element has as its id. */
+  readonly names: Map<string, AnchorPlace>;
   /** The place of what is being written. */
   here(): AnchorPlace;
 }
 
 export function makeAnchors(here: () => AnchorPlace): Anchors {
-  return { ids: new Set(), counts: new Map(), places: new Map(), here };
+  return { ids: new Set(), aliases: new Set(), counts: new Map(), places: new Map(), names: new Map(), here };
 }
 
 /** Takes a free id for a text and records it. */

@@ -127,12 +127,25 @@ export function takeExplicit(writer: Writer, id: string): string {
 
 /** A second anchor must not take the id of a later heading, so it is placed when all ids are known. */
 export function placeAliases(html: string, writer: Writer): string {
+  const placed = placeAll(html, writer);
+  const { ids, places, names, aliases } = writer.anchors;
+  for (const [name, place] of names) {
+    if (name === '' || RESERVED_IDS.has(name) || ids.has(name)) continue;
+    ids.add(name);
+    places.set(name, place);
+    aliases.add(name);
+  }
+  return placed;
+}
+
+function placeAll(html: string, writer: Writer): string {
   if (writer.aliases.length === 0) return html;
   return html.replace(/<!--(\d+)-->/g, (_, index: string) => {
     const { alias, id } = writer.aliases[Number(index)] ?? { alias: '', id: '' };
-    const { ids, places } = writer.anchors;
+    const { ids, places, aliases } = writer.anchors;
     if (alias === '' || RESERVED_IDS.has(alias) || ids.has(alias)) return '';
     ids.add(alias);
+    aliases.add(alias);
     const place = places.get(id);
     if (place !== undefined) places.set(alias, place);
     return `<span id="${escapeAttribute(alias)}"></span>`;

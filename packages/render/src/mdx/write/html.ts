@@ -74,6 +74,7 @@ function writeAttribute(tag: string, name: string, value: Value, writer: Writer)
     return '';
   }
   if (name === 'id') return attribute(name, writer.takeId(text));
+  if (name === 'name' && tag === 'a') writer.anchors.names.set(text, writer.anchors.here());
   if (name === 'srcset') return attribute(name, sourceSet(text, writer));
   if (urlAttributes.has(name)) return attribute(name, fileOf(tag, name, text, writer));
   if (name === 'href') return svgTags.has(tag) ? localReference(text) : '';
