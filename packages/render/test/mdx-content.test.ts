@@ -24,6 +24,49 @@ test('a snippet that contains itself is reported as a cycle with its files', () 
   expect(warnings[0]?.message).toContain('snippets/c.mdx -> snippets/c.mdx');
 });
 
+describe('imports', () => {
+  const files = { 'snippets/note.mdx': 'From the snippet.\n' };
+
+  test('inside an element or between its children count as those at the top of the file', () => {
+    const body =
+      '<Steps>\n<Step title="One">\n\nBefore.\n\nimport Usage from "/snippets/note.mdx";\n\n<Usage />\n\nexport const unit = "ms";\n\n</Step>\n</Steps>\n\n<Usage />\n\nIn {unit}.\n';
+    const { html, warnings } = renderBody(body, { files });
+    expect(warnings).toEqual([]);
+    expect(textsOf(html, { role: 'paragraph' })).toEqual([
+      'One',
+      'Before.',
+      'From the snippet.',
+      'From the snippet.',
+      'In ms.',
+    ]);
+  });
+
+  test('from "@/" are counted from the docs folder', () => {
+    const { html, warnings } = renderBody('import Usage from "@/snippets/note.mdx";\n\n<Usage />\n', {
+      files,
+    });
+    expect(warnings).toEqual([]);
+    expect(textsOf(html, { role: 'paragraph' })).toEqual(['From the snippet.']);
+  });
+
+  test('of files that are missing are not taken for packages', () => {
+    for (const path of ['@/snippets/none', 'snippets/none.mdx', './none.jsx'])
+      expect(renderBody(`import None from "${path}";\n\n<None />\n`, { files }).warnings).toMatchObject([
+        {
+          code: 'unresolved-import',
+          message: `\`${path}\` is not in the docs folder. Content that uses \`None\` is removed.`,
+        },
+      ]);
+  });
+});
+
+test('an image without a path is reported as such', () => {
+  for (const body of ['<img src="" alt="A" />\n', '![A]()\n'])
+    expect(renderBody(body).warnings).toMatchObject([
+      { code: 'missing-asset', message: 'The path of a file is empty. Set it, or remove the element.' },
+    ]);
+});
+
 test('a first heading that repeats the title is left out, with code and emphasis in it too', () => {
   const { html } = renderBody(
     '# Where `thumbnails` is *set*\n\nText\n',

@@ -35,7 +35,7 @@ function importValue(
   const file = findImport(specifier, from, site.source);
   if (file === null) {
     const isBuiltIn = Object.hasOwn(components, local);
-    const reason = /^[./]/.test(specifier)
+    const reason = /^(?:\.|@?\/)|\.mdx?$/i.test(specifier)
       ? `\`${specifier}\` is not in the docs folder`
       : `\`${specifier}\` is a package; only files in the docs folder can be imported`;
     const outcome = isBuiltIn

@@ -43,13 +43,26 @@ export function makeModule(
 ): Module {
   const substituted = substituteVariables(text, options.variables);
   const root = parseMdx(substituted, { file, firstLine, frontMatter, warn: options.warn });
-  const children: SyntaxNode[] = [];
-  const code: ModuleCode[] = [];
-  for (const node of root.children ?? []) {
-    if (node.type === 'mdxjsEsm') readCode(node, file, code, children, options);
-    else if (node.type !== 'yaml' && node.type !== 'toml') children.push(node);
-  }
+  const code = takeCode(root, file, options);
+  const children = (root.children ?? []).filter(({ type }) => type !== 'yaml' && type !== 'toml');
   return { file, children, definitions: collectDefinitions(children, text), code, broken: false };
+}
+
+/** Takes module code out of the content: statements between the children of an element count for the whole file too. */
+function takeCode(root: SyntaxNode, file: string, options: ModuleOptions): ModuleCode[] {
+  const code: ModuleCode[] = [];
+  const stack: SyntaxNode[] = [root];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (node.children === undefined) continue;
+    const children: SyntaxNode[] = [];
+    for (const child of node.children) {
+      if (child.type === 'mdxjsEsm') readCode(child, file, code, children, options);
+      else children.push(child);
+    }
+    node.children = children;
+    for (let index = children.length - 1; index >= 0; index--) stack.push(children[index] as SyntaxNode);
+  }
+  return code;
 }
 
 /** Text that follows the last statement without a blank line is content. */
@@ -145,11 +158,11 @@ export function loadModule(file: string, options: ModuleOptions): Module {
 /** Characters of a script that is read. */
 const maxScript = 500_000;
 
-/** File in the source that an import names, or null: absolute from the docs root, or relative to the importing file. */
+/** File in the source that an import names, or null: absolute from the docs root (also as `@/`), or relative to the importing file. */
 export function findImport(specifier: string, from: string, source: SourceTree): string | null {
   const base = specifier.startsWith('.')
     ? posix.join(posix.dirname(from), specifier)
-    : posix.normalize(specifier.replace(/^\/+/, ''));
+    : posix.normalize(specifier.replace(/^@?\/+/, ''));
   if (base.startsWith('..')) return null;
   for (const suffix of ['', '.mdx', '.md', '.jsx', '.tsx', '.js', '.ts']) {
     if (source.has(base + suffix)) return base + suffix;

@@ -300,7 +300,9 @@ export function resolveAsset(written: string, place: LinkPlace, site: SiteState)
       site,
       place,
       'missing-asset',
-      `The file \`${shorten(src)}\` is not in the docs folder. Add it, or correct the path.`,
+      src === ''
+        ? 'The path of a file is empty. Set it, or remove the element.'
+        : `The file \`${shorten(src)}\` is not in the docs folder. Add it, or correct the path.`,
     );
     return null;
   }
