@@ -47,7 +47,11 @@ export function codeView(block: CodeBlock, words: CodeWords): View {
           icon,
           h('span', { 'data-component-part': 'code-block-header-filename' }, title),
         ),
-    h('pre', { tabindex: '0', role: 'group', 'aria-label': label }, h('code', null, body)),
+    h(
+      'pre',
+      { class: 'code-block-background', tabindex: '0', role: 'group', 'aria-label': label },
+      h('code', null, body),
+    ),
     block.hasCopy
       ? h('button', {
           type: 'button',

@@ -603,7 +603,7 @@ describe('what sites may rely on', () => {
   ].join('');
 
   it.each(
-    'accordion accordion-group callout card card-group columns code-block code-block-icon code-block-copy-button code-group expandable frame icon step steps tab-icon tabs tile tooltip update field'.split(
+    'accordion accordion-group callout card card-group columns code-block code-block-background code-block-icon code-block-copy-button code-group expandable frame icon step steps tab-icon tabs tile tooltip update update-container field'.split(
       ' ',
     ),
   )('has the class %s that style sheets of sites select', (name) => {

@@ -36,7 +36,7 @@ export const update = defineComponent({
     page.feed({ id, label: name, tags, rss: props.rss, children });
     const pills = tags.map((tag) => part('span', 'update-tag', null, tag));
     const root = {
-      ...rootAttributes(props.common, page, ['update'], { id }),
+      ...rootAttributes(props.common, page, ['update', 'update-container'], { id }),
       'aria-label': name,
       'data-tags': tags.length === 0 ? null : JSON.stringify(tags),
     };

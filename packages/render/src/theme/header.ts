@@ -111,7 +111,8 @@ function linkItem(theme: Theme, page: Page, item: LinkItem, primary = false): st
   const icon = brand ? brandIcon(item.type) : chromeIcon(theme, page.output, item.icon, 16);
   const label = item.label.trim() || (brand ? brandLabel(item) : '');
   const named = label === '' ? (item.icon?.name ?? hostOf(item.href)) : label;
-  const className = primary && item.type === 'button' ? 'op-button-primary' : 'navbar-link op-navbar-link';
+  const className =
+    primary && item.type === 'button' ? 'bg-primary-dark op-button-primary' : 'navbar-link op-navbar-link';
   return `<a class="${className}" href="${escapeAttribute(link.href)}"${link.external ? ' target="_blank" rel="noopener"' : ''}${label === '' ? ` aria-label="${escapeAttribute(named)}"` : ''}>${icon}${label === '' ? '' : `<span>${escapeText(label)}</span>`}</a>`;
 }
 
