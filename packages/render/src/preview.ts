@@ -148,7 +148,16 @@ export function openPreview(options: SiteOptions): Preview {
     async file(output) {
       const schema = siteMap.schemaPages.get(output.replace(/\.js$/, ''));
       if (schema !== undefined) return fieldsScript(site.content(schema.page));
-      if (assets.has(output)) return collect(() => assetContent(output, source, remote, () => {}))[0];
+      if (assets.has(output))
+        return collect(() =>
+          assetContent(
+            output,
+            source,
+            remote,
+            (path) => assets.has(path),
+            () => {},
+          ),
+        )[0];
       const page = twins.get(output) ?? siteMap.schemaPages.get(output.replace(/\.md$/, ''))?.page;
       if (page !== undefined) return twin(page);
       if (output === 'index.html') return homeStub(theme);

@@ -174,6 +174,33 @@ describe('files of the source', () => {
     expect(output.result.warnings.map(({ code }) => code)).toEqual(['file-collision']);
   });
 
+  test('contain small images that mask, since pages from disk may not load them', async () => {
+    const large = `<svg xmlns="http://www.w3.org/2000/svg">${'<g/>'.repeat(10_000)}</svg>`;
+    const output = await renderFiles({
+      ...minimal,
+      'img/a.svg': '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/><script>x()</script></svg>',
+      'img/large.svg': large,
+      'css/style.css':
+        '.a{mask-image:url(/img/a.svg)}.b{--i:url(../img/a.svg)}.c{background:url(../img/a.svg)}.d{mask:url(../img/large.svg)}.e{mask:url(no.svg)}.f{mask:url(../img/a.svg#g)}',
+    });
+    expect(textOf(output, 'img/a.svg')).not.toContain('script');
+    const data = `data:image/svg+xml;base64,${Buffer.from(textOf(output, 'img/a.svg')).toString('base64')}`;
+    expect(textOf(output, 'css/style.css')).toBe(
+      `.a{mask-image:url("${data}")}.b{--i:url("${data}")}.c{background:url(../img/a.svg)}.d{mask:url(../img/large.svg)}.e{mask:url(no.svg)}.f{mask:url(../img/a.svg#g)}`,
+    );
+  });
+
+  test('contain images that mask up to a size for each sheet', async () => {
+    const image = `<svg xmlns="http://www.w3.org/2000/svg">${'<g/>'.repeat(5000)}</svg>`;
+    const output = await renderFiles({
+      ...minimal,
+      'a.svg': image,
+      'style.css': '.a{mask:url(a.svg)}'.repeat(1000),
+    });
+    expect(textOf(output, 'style.css').length).toBeLessThan(500_000);
+    expect(textOf(output, 'style.css')).toContain('url(a.svg)');
+  });
+
   test('in CSS and JavaScript load on every page after ours', async () => {
     const output = await renderFiles({ ...minimal, 'style.css': '#x{}', 'lib/extra.js': '1' });
     const html = textOf(output, 'a.html');

@@ -8,6 +8,18 @@ const clean = (css: string, isMinified = false): string =>
   cleanCss(css, { resolve: ({ url }) => url, isMinified });
 
 describe('a style text', () => {
+  test('names each URL with its property, in lower case', () => {
+    const css =
+      '@import "a.css";a:hover,b{color:red;-WEBKIT-Mask:url(b.png);&:is(.c){--d:url(c.png)}}@font-face{src:url(d.woff2)}e{f:image-set("e.png" 1x)}';
+    expect(cssUrls(css).map(({ url, property }) => [url, property])).toEqual([
+      ['a.css', ''],
+      ['b.png', '-webkit-mask'],
+      ['c.png', '--d'],
+      ['d.woff2', 'src'],
+      ['e.png', 'f'],
+    ]);
+  });
+
   test.each([
     ['an escape that a filter makes', '@\\69mport "//evil.test/x.css";a{b:c}', 'a{b:c}'],
     ['an import that is not closed', '@import url(//evil.test/x', ''],
@@ -94,9 +106,9 @@ describe('a style text', () => {
 
   test('names its URLs with their lines', () => {
     expect(cssUrls('/* \n */@import "a";\nb{c:url(d)\n}e{f:image-set("g" 1x)}')).toEqual([
-      { url: 'a', isImport: true, line: 2 },
-      { url: 'd', isImport: false, line: 3 },
-      { url: 'g', isImport: false, line: 4 },
+      { url: 'a', isImport: true, property: '', line: 2 },
+      { url: 'd', isImport: false, property: 'c', line: 3 },
+      { url: 'g', isImport: false, property: 'f', line: 4 },
     ]);
   });
 

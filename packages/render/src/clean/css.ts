@@ -7,6 +7,8 @@ export interface CssUrl {
   /** Without quotes and escapes. */
   url: string;
   isImport: boolean;
+  /** The declaration that contains it, in lower case; empty outside of declarations. */
+  property: string;
   /** 1-based. */
   line: number;
 }
@@ -50,6 +52,10 @@ interface State {
   hasBreak: boolean;
   frames: Frame[];
   line: number;
+  /** The name at the start of what is being read: that of a declaration, until its end. */
+  property: string;
+  /** The next name is at a start. */
+  isStart: boolean;
 }
 
 /** Functions in which a text is a URL. */
@@ -74,6 +80,8 @@ export function cleanCss(css: string, options: CssOptions): string {
     hasBreak: false,
     frames: [],
     line: 1,
+    property: '',
+    isStart: true,
   };
   for (let token = state.tokens.next(); token[0] !== TokenType.EOF; token = state.tokens.next())
     write(token, state);
@@ -207,8 +215,17 @@ function removed(state: State): void {
   state.options.removed?.();
 }
 
+function noteProperty(token: CSSToken, state: State): void {
+  const [type] = token;
+  if (type === TokenType.Whitespace || type === TokenType.Comment) return;
+  const isEnd = type === TokenType.Semicolon || type === TokenType.OpenCurly || type === TokenType.CloseCurly;
+  if (isEnd || state.isStart) state.property = type === TokenType.Ident ? wordOf(token) : '';
+  state.isStart = isEnd;
+}
+
 function write(token: CSSToken, state: State): void {
   countLines(token, state);
+  noteProperty(token, state);
   switch (token[0]) {
     case TokenType.Whitespace:
       if (state.options.isMinified === true) state.hasSpace = true;
@@ -285,7 +302,12 @@ function writeUrl(token: CSSToken, value: string, state: State): void {
 }
 
 function resolved(url: string, isImport: boolean, state: State): string | null {
-  const to = state.options.resolve({ url, isImport, line: state.line });
+  const to = state.options.resolve({
+    url,
+    isImport,
+    property: isImport ? '' : state.property,
+    line: state.line,
+  });
   return to !== null && (isLocalUrl(to) || (!isImport && isDataFile(to))) ? to : null;
 }
 

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { cleanCss } from '../clean/css.ts';
 import { cleanDataUrl, cleanFile } from '../clean/files.ts';
 import { isLocalUrl } from '../clean/url.ts';
@@ -11,6 +12,7 @@ import { readTextFile } from '../text-file.ts';
 import { relativeLink } from '../theme/paths.ts';
 import type { Warn } from '../warning.ts';
 import type { Emitter } from './emitter.ts';
+import { isSmallImage, maskInliner } from './mask-images.ts';
 import { placeRules } from './user-styles.ts';
 
 /** Folder of generated files in the output, and the manifest that the bundle adds. */
@@ -29,6 +31,8 @@ export async function emitAssets(
   warn: Warn,
 ): Promise<void> {
   const copies = new Set(remote.files().map(({ path }) => path));
+  const assets = new Set(siteMap.assets);
+  const isPublic = (path: string): boolean => assets.has(path) && !withheld.has(path);
   for (const path of siteMap.assets) {
     if (copies.has(path) || withheld.has(path)) continue;
     if (isReserved(path)) {
@@ -40,18 +44,19 @@ export async function emitAssets(
       });
       continue;
     }
-    await emitter.emitLarge(path, assetContent(path, source, remote, warn));
+    await emitter.emitLarge(path, assetContent(path, source, remote, isPublic, warn));
   }
 }
 
-/** The content of a file beside the pages in the output. */
+/** The content of a file beside the pages in the output. `isPublic`: whether the output contains another such file. */
 export function assetContent(
   path: string,
   source: SourceTree,
   remote: RemoteFiles,
+  isPublic: (path: string) => boolean,
   warn: Warn,
 ): string | Uint8Array {
-  if (/\.css$/i.test(path)) return localStyles(path, source, remote, warn);
+  if (/\.css$/i.test(path)) return localStyles(path, { source, remote, isPublic, warn });
   const { content, removed, fault } = cleanFile(path, source.read(path));
   if (fault !== null) {
     const [, line = null, reason = fault] = /^(\d+):\d+: (.*)$/.exec(fault) ?? [];
@@ -73,17 +78,33 @@ function listOf(removed: ReadonlyMap<string, number>): string {
   return names.slice(0, MAX_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
+interface Site {
+  source: SourceTree;
+  remote: RemoteFiles;
+  isPublic(path: string): boolean;
+  warn: Warn;
+}
+
 /** A style sheet of the source without what it would load from elsewhere: it applies to every page. */
-function localStyles(path: string, source: SourceTree, remote: RemoteFiles, warn: Warn): string {
+function localStyles(path: string, { source, remote, isPublic, warn }: Site): string {
   const report = (url: string, line: number, what: string): void => {
     const message = `\`${url.slice(0, 120)}\` ${what} Put the file into the docs folder.`;
     warn({ file: path, line, code: 'remote-file', message });
   };
+  const inline = maskInliner();
+  const readImage = (file: string): Uint8Array | null =>
+    isPublic(file) && isSmallImage(source.size(file)) ? cleanFile(file, source.read(file)).content : null;
+  const localUrl = (url: string, property: string): string => {
+    const file = url.includes('#') ? null : namedFile(url, path, source);
+    const image = file === null ? null : inline(property, file, () => readImage(file));
+    return image ?? relativeAsset(url, path, source);
+  };
   return cleanCss(placeRules(readTextFile(source, path, warn)), {
-    resolve({ url, isImport, line }) {
-      if (isLocalUrl(url)) return relativeAsset(url, path, source);
+    resolve({ url, isImport, property, line }) {
+      if (isLocalUrl(url)) return localUrl(url, property);
       const found = isRemoteUrl(url) ? remote.find(url, isImport ? 'style' : 'asset') : null;
-      if (found !== null && found !== 'wanted') return relativeLink(path, found.path);
+      if (found !== null && found !== 'wanted')
+        return inline(property, found.path, () => found.content) ?? relativeLink(path, found.path);
       const data = isImport ? null : cleanDataUrl(url);
       if (data !== null) return data;
       const fault = remote.faultOf(url);
@@ -95,14 +116,20 @@ function localStyles(path: string, source: SourceTree, remote: RemoteFiles, warn
   });
 }
 
+/** The file of the source that a URL of a style sheet names. */
+function namedFile(url: string, from: string, source: SourceTree): string | null {
+  const { path } = splitUrl(url);
+  const found = path.startsWith('/')
+    ? [path, withoutBase(path)].map((each) => decodePath(each).slice(1))
+    : [posix.join(posix.dirname(from), decodePath(path))];
+  return found.find((each) => source.has(each)) ?? null;
+}
+
 /** A URL from the root of the site counts from the style sheet instead, since the site works below any path. */
 function relativeAsset(url: string, from: string, source: SourceTree): string {
   const { path, query, hash } = splitUrl(url);
-  if (!path.startsWith('/')) return url;
-  const file = [path, withoutBase(path)]
-    .map((each) => decodePath(each).slice(1))
-    .find((each) => source.has(each));
-  return file === undefined ? url : relativeLink(from, file) + query + (hash && `#${hash}`);
+  const file = path.startsWith('/') ? namedFile(url, from, source) : null;
+  return file === null ? url : relativeLink(from, file) + query + (hash && `#${hash}`);
 }
 
 /** Whether the output keeps the name for itself. */
