@@ -111,9 +111,14 @@ function linkItem(theme: Theme, page: Page, item: LinkItem, primary = false): st
   const icon = brand ? brandIcon(item.type) : chromeIcon(theme, page.output, item.icon, 16);
   const label = item.label.trim() || (brand ? brandLabel(item) : '');
   const named = label === '' ? (item.icon?.name ?? hostOf(item.href)) : label;
-  const className =
-    primary && item.type === 'button' ? 'bg-primary-dark op-button-primary' : 'navbar-link op-navbar-link';
-  return `<a class="${className}" href="${escapeAttribute(link.href)}"${link.external ? ' target="_blank" rel="noopener"' : ''}${label === '' ? ` aria-label="${escapeAttribute(named)}"` : ''}>${icon}${label === '' ? '' : `<span>${escapeText(label)}</span>`}</a>`;
+  const isButton = primary && item.type === 'button';
+  const className = isButton ? 'bg-primary-dark op-button-primary' : 'navbar-link op-navbar-link';
+  const shown = `${icon}${label === '' ? '' : `<span>${escapeText(label)}</span>`}`;
+  // Style sheets of sites color or hide the first element, and expect the label below the second.
+  const content = isButton
+    ? `<span class="bg-primary-dark op-button-ground"></span><div class="op-button-label">${shown}</div>`
+    : shown;
+  return `<a class="${className}" href="${escapeAttribute(link.href)}"${link.external ? ' target="_blank" rel="noopener"' : ''}${label === '' ? ` aria-label="${escapeAttribute(named)}"` : ''}>${content}</a>`;
 }
 
 /** `owner/name` of a repository link. */
