@@ -17,6 +17,16 @@ const site = {
 const hrefOf = (html: string): string | undefined => valuesOf(html, 'href', { tag: 'a' })[0];
 
 describe('links', () => {
+  test('without a text show nothing and cannot be reached by keyboard', () => {
+    const { html, markdown } = renderBody(
+      '## Part[](#part "Direct link to Part")\n\nSee [](/guide) it.\n',
+      site,
+    );
+    expect(find(html, { tag: 'a', notClass: 'op-heading-anchor' })).toEqual([]);
+    expect(byId(html, 'part')?.text).toBe('Part');
+    expect(markdown).toBe('## Part\n\nSee  it.\n');
+  });
+
   test.each([
     ['/guide', '../guide.html'],
     ['/guide/', '../guide.html'],

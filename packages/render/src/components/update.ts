@@ -65,7 +65,7 @@ export const update = defineComponent({
   style: css`
     .op-update {
       display: grid;
-      gap: 12px 40px;
+      gap: 12px 24px;
       margin-block: 0;
       padding-block: 40px;
     }

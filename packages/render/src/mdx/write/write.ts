@@ -385,7 +385,7 @@ function writeLink(node: Node & { type: 'link' }, writer: Writer): string {
   const content = isAutolink(node) ? withFlag('verbatim', write, writer) : write();
   if (writer.noLinks) return content;
   const link = writer.link(node.url);
-  if (link === null) return content;
+  if (link === null || content.trim() === '') return content;
   writer.controls++;
   const title =
     node.title === null || node.title === undefined ? '' : ` title="${escapeAttribute(node.title)}"`;
