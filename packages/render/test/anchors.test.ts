@@ -69,6 +69,28 @@ describe('a link whose anchor follows the rule of another tool', () => {
     expect(dead).toEqual([]);
   });
 
+  test('is not reported where the page lacks its API description, which is reported', async () => {
+    const output = await renderFiles({
+      'docs.json': JSON.stringify({
+        name: 'Site',
+        theme: 'mint',
+        colors: { primary: '#166e3f' },
+        api: { openapi: 'https://api.example/openapi.json' },
+        navigation: { pages: ['links', 'one', 'two', 'text'] },
+      }),
+      'links.mdx': '[a](/one#body-name) [b](/two#response-id) [c](/text#body-name)',
+      'one.mdx': '---\nopenapi: POST /one\n---\n',
+      'two.mdx': '---\nopenapi: https://api.example/openapi.json GET /two\n---\n',
+      'text.mdx': 'Text.',
+    });
+    const { warnings } = output.result;
+    const dead = warnings.filter(({ code }) => code === 'anchor-not-found');
+    expect(dead.map(({ message }) => /page (\S+)/.exec(message)?.[1])).toEqual(['/text']);
+    expect(warnings.map(({ file, code }) => `${file} ${code}`)).toEqual(
+      expect.arrayContaining(['one.mdx operation-missing', 'two.mdx remote-description']),
+    );
+  });
+
   test('leads to an `<a name>` as browsers do, which takes no id from a heading', async () => {
     const { html, target, dead } = await renderPair(
       '[a](/target#install-it) [b](/target#usage) [c](/target#USAGE)',

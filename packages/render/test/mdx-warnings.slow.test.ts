@@ -17,7 +17,7 @@ function contentWarnings(folder: string): Warning[] {
   warnings.length = 0;
   const anchors = createAnchorCheck();
   const rendered = site.siteMap.pages.map((page) => ({ page, content: site.content(page) }));
-  for (const { page, content } of rendered) anchors.add(page.path, content);
+  for (const { page, content } of rendered) anchors.add(page, content);
   for (const { content } of rendered) anchors.settle(content.links);
   anchors.report(warn);
   return warnings;

@@ -99,13 +99,13 @@ function drawPages(site: OpenSite, report: Report, onPage: CheckOptions['onPage'
     if (isReserved(page.output)) continue;
     onPage?.(page.source ?? page.path);
     const content = site.content(page);
-    anchors.add(page.path, content);
+    anchors.add(page, content);
     links.push(...content.links);
     site.document(page, content);
   }
   for (const { page } of site.siteMap.schemaPages.values()) {
     const content = site.content(page);
-    anchors.add(page.path, content);
+    anchors.add(page, content);
     links.push(...content.links);
   }
   anchors.settle(links);

@@ -1,11 +1,15 @@
 import type { RenderedPage } from '../mdx/page.ts';
 import type { PageLink } from '../mdx/write/links.ts';
+import type { Page } from '../site.ts';
 import { RESERVED_IDS } from '../theme/reserved.ts';
 import type { Warn } from '../warning.ts';
 
 /** Fragments of all links against the ids of all pages. Authors write them by the rules of many other tools. */
 export interface AnchorCheck {
-  add(path: string, rendered: Pick<RenderedPage, 'ids' | 'aliases'>): void;
+  add(
+    page: Pick<Page, 'path' | 'operation' | 'frontMatter'>,
+    rendered: Pick<RenderedPage, 'ids' | 'aliases'>,
+  ): void;
   /** Whether the page is added, so that what links to it mean is known. */
   has(path: string): boolean;
   /**
@@ -33,6 +37,7 @@ export function createAnchorCheck(): AnchorCheck {
   const pages = new Map<string, Ids>();
   const folded = new Map<string, ReadonlyMap<string, string | null>>();
   const dead: PageLink[] = [];
+  const partial = new Set<string>();
 
   /** The id that a link means; the fragment itself where the page is not part of the export, null without one. */
   const idOf = ({ target, hash }: PageLink): string | null => {
@@ -49,16 +54,18 @@ export function createAnchorCheck(): AnchorCheck {
   };
 
   return {
-    add(path, { ids, aliases }) {
-      pages.set(path, { ids: listOf(ids), aliases: listOf(aliases) });
+    add(page, { ids, aliases }) {
+      pages.set(page.path, { ids: listOf(ids), aliases: listOf(aliases) });
+      if (lacksDescription(page)) partial.add(page.path);
     },
     has: (path) => pages.has(path),
     settle(links) {
       const found = new Map<string, string>();
       for (const link of links) {
         const id = idOf(link);
-        if (id === null) dead.push(link);
-        else if (id !== link.hash)
+        if (id === null) {
+          if (!partial.has(link.target)) dead.push(link);
+        } else if (id !== link.hash)
           found.set(link.href, link.href.slice(0, link.href.indexOf('#') + 1) + encodeURIComponent(id));
       }
       return found;
@@ -74,6 +81,12 @@ export function createAnchorCheck(): AnchorCheck {
       }
     },
   };
+}
+
+/** Whether a page would have more ids with its API description, which was not found: that is reported by itself. */
+function lacksDescription({ operation, frontMatter }: Pick<Page, 'operation' | 'frontMatter'>): boolean {
+  if (operation === null || typeof frontMatter.openapi !== 'string') return false;
+  return operation.spec === null || /^https?:/i.test(operation.spec);
 }
 
 /** Letters and digits in lower case: what the rules of all tools keep of a heading. */

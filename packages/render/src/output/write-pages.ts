@@ -45,12 +45,12 @@ export function createPageWriter(
   };
   return {
     page(page: Page, content: RenderedPage): void {
-      anchors.add(page.path, content);
+      anchors.add(page, content);
       add({ page, links: content.links, html: site.document(page, content), known: null });
     },
     /** A page that an earlier render wrote. */
     known(page: Page, content: Pick<RenderedPage, 'links' | 'ids' | 'aliases'>, known: KnownDocument): void {
-      anchors.add(page.path, content);
+      anchors.add(page, content);
       add({ page, links: content.links, html: null, known });
     },
     /** Writes the other pages and reports dead links, once all pages were taken. */
