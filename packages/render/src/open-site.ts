@@ -19,6 +19,7 @@ import { resolveServices, type WantedServices } from './services/services.ts';
 import type { Page, SiteMap } from './site.ts';
 import type { SourceTree } from './source.ts';
 import { createTheme, pageDocument, type Theme, type ThemeFile } from './theme/index.ts';
+import { mcpUrl } from './theme/mcp-entries.ts';
 import { basePathOf } from './theme/paths.ts';
 import type { Warn } from './warning.ts';
 
@@ -120,6 +121,7 @@ export function openSite(
     source,
     siteMap,
     redirects: redirects.rules,
+    mcpUrl: mcpUrl(theme),
     remote,
     inspect: options.inspect ?? null,
     highlight: options.highlight ?? true,

@@ -153,3 +153,20 @@ test('a page that asks for a feed has one, so that the link to it leads somewher
   expect(elementsOf(textOf(output, 'plain/rss.xml'), 'channel')).toHaveLength(1);
   expect(brokenLinks(output)).toEqual([]);
 });
+
+test('a link to the feed of a page leads to it; one to the feed of a page without one is broken', async () => {
+  const output = await renderFiles({
+    'docs.json': config({ navigation: { pages: ['index', 'news/log', 'news/asks', 'plain'] } }),
+    'index.mdx':
+      '[a](/rss.xml) [b](/news/log/rss.xml) [c](news/asks/rss.xml) [d](/plain/rss.xml)\n\n<Update label="x">y</Update>\n',
+    'news/log.mdx': 'import Log from "/snippets/log.mdx";\n\n<Log />\n',
+    'snippets/log.mdx': '<Update label="x">y</Update>\n',
+    'news/asks.mdx': '---\nrss: true\n---\n\n## 2025-01-02\n\nText.\n',
+    'plain.mdx': 'Text.\n',
+  });
+  const { warnings } = output.result;
+  expect(warnings.filter(({ code }) => code === 'broken-link').map(({ message }) => message)).toEqual([
+    expect.stringContaining('`/plain/rss.xml`'),
+  ]);
+  expect(brokenLinks(output)).toEqual(['index.html -> plain/rss.xml']);
+});

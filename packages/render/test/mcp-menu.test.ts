@@ -14,7 +14,11 @@ const OPTIONS = [
   { title: 'Other', href: { base: 'https://other.example/add', query: [{ key: 'server', value: '$mcp' }] } },
 ];
 
-async function render(options: { services?: { mcp: boolean } }, display = 'header') {
+async function render(
+  options: { services?: { mcp: boolean } },
+  display = 'header',
+  text = '## One\n\nText.',
+) {
   const output = await renderFiles(
     {
       'docs.json': JSON.stringify({
@@ -24,7 +28,7 @@ async function render(options: { services?: { mcp: boolean } }, display = 'heade
         navigation: { pages: ['index'] },
         contextual: { options: OPTIONS, display },
       }),
-      'index.mdx': '---\ntitle: Start\n---\n\n## One\n\nText.\n',
+      'index.mdx': `---\ntitle: Start\n---\n\n${text}\n`,
     },
     {
       siteUrl: 'https://docs.example.com/docs',
@@ -67,4 +71,16 @@ test('below the contents, where nothing is copied, only links are shown', async 
   const { html } = await render({ services: { mcp: true } }, 'toc');
   expect(has(html, { attributes: { 'data-op-copy-text': true } })).toBe(false);
   expect(html).toContain('vscode:mcp/install?');
+});
+
+test('a link of the text to the server leads there where the site is served with one', async () => {
+  const links = async (mcp: boolean) => {
+    const { html, warnings } = await render({ services: { mcp } }, 'header', '[Connect](/mcp)');
+    return {
+      hrefs: find(html, { role: 'link', name: 'Connect' }).map(({ attributes }) => attributes.href),
+      isBroken: warnings.includes('broken-link'),
+    };
+  };
+  expect(await links(true)).toEqual({ hrefs: [URL_OF_SERVER], isBroken: false });
+  expect(await links(false)).toEqual({ hrefs: ['mcp.html'], isBroken: true });
 });

@@ -68,6 +68,7 @@ export function createSiteContext(options: {
   redirects: RedirectRules;
   /** Base of links in Markdown twins, without a slash at its end; default they are relative. */
   siteUrl?: string | null;
+  mcpUrl?: string | null;
   remote?: RemoteFiles;
   inspect?: SiteState['inspect'];
   visit?: SiteState['visit'];
@@ -82,6 +83,7 @@ export function createSiteContext(options: {
     redirects,
     isQuiet: false,
     siteUrl: options.siteUrl ?? null,
+    mcpUrl: options.mcpUrl ?? null,
     remote: options.remote ?? createRemoteFiles(undefined),
     images: noImages,
     warn: (warning) => {

@@ -17,6 +17,8 @@ export interface SiteState {
   readonly redirects: RedirectRules;
   /** Base of links in Markdown twins, without a slash at its end; null = they are relative. */
   readonly siteUrl: string | null;
+  /** URL of the MCP server that the site is served with; null without one. */
+  readonly mcpUrl: string | null;
   /** Copies of files of other hosts. */
   readonly remote: RemoteFiles;
   /** Variants of images of the source. */

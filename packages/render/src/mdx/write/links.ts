@@ -4,6 +4,7 @@ import { followRedirects, type Landing, splitUrl } from '../../nav/follow-redire
 import { decodePath } from '../../nav/path.ts';
 import { fieldsOutput } from '../../nav/schema-page.ts';
 import type { Page } from '../../site.ts';
+import { feedOutput, hasFeed } from '../../theme/addresses.ts';
 import { relativePath } from '../../theme/paths.ts';
 import type { Value } from '../../tree.ts';
 import type { SiteState } from '../state.ts';
@@ -101,6 +102,8 @@ function internalLink(href: string, place: LinkPlace, site: SiteState, links: Pa
   const found = locate({ path, query, hash }, place, site);
   if (found.kind === 'external') return { href: found.url, external: true };
   if (found.kind !== 'target') {
+    if (site.mcpUrl !== null && /^\/mcp\/?$/.test(withoutBase(path)))
+      return { href: site.mcpUrl, external: false };
     const reason =
       found.kind === 'loop'
         ? 'leads to redirects that have no end. Correct the redirects, or link to a page.'
@@ -224,8 +227,16 @@ function findAt(path: string, site: SiteState): Target | null {
   const page = findPage(plain, site);
   if (page !== null) return { output: page.output, page };
   if (site.assets.has(plain) || generated.has(plain)) return { output: plain, page: null };
+  const feed = /^(?:(.*)\/)?rss\.xml$/.exec(plain);
+  const followed = feed === null ? null : findPage(feed[1] ?? 'index', site);
+  if (followed !== null && mayHaveFeed(followed)) return { output: feedOutput(followed), page: null };
   const twin = plain.endsWith('.md') ? findPage(plain.slice(0, -3), site) : null;
   return twin === null ? null : { output: twin.output, page: twin };
+}
+
+/** Whether a page has a feed or may have one: what it imports is known only when it is rendered. */
+function mayHaveFeed(page: Page): boolean {
+  return hasFeed(page, /<(?:Update|Snippet)\b|^import\b/m.exec(page.readBody()) ?? []);
 }
 
 /** Files that the export itself makes. */
