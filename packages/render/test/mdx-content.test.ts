@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { byId, byRole, readText, textsOf, valuesOf } from './dom.ts';
+import { byId, byRole, find, readText, textsOf, valuesOf } from './dom.ts';
 import { renderBody } from './mdx-page.ts';
 
 describe('headings', () => {
@@ -58,6 +58,34 @@ describe('imports', () => {
         },
       ]);
   });
+});
+
+test('the properties of a page are there, and empty', () => {
+  const { html, warnings } = renderBody(
+    '<Card title="A" icon={<svg viewBox="0 0 1 1" {...props}><path d="M0 0" /></svg>} />\n\nNo {props.value}.\n',
+  );
+  expect(warnings).toEqual([]);
+  expect(find(html, { tag: 'path' })).toHaveLength(1);
+  expect(textsOf(html, { role: 'paragraph' })).toContain('No .');
+});
+
+test('a drawing may contain images of the docs folder and data, and no others', () => {
+  const { html, warnings } = renderBody(
+    '<svg viewBox="0 0 9 9"><image href="/images/a.png" x="1" width={4} height="4" preserveAspectRatio="none" /><image xlinkHref="data:image/png;base64,AAAA" /><image href="https://e.example/b.png" /><image href="data:text/html,x" /><image href="javascript:x" /></svg>\n',
+    { files: { 'images/a.png': 'x' } },
+  );
+  expect(find(html, { tag: 'image' }).map(({ attributes }) => attributes)).toEqual([
+    { href: '../images/a.png', x: '1', width: '4', height: '4', preserveaspectratio: 'none' },
+    { href: 'data:image/png;base64,AAAA' },
+    {},
+    {},
+    {},
+  ]);
+  expect(warnings.map(({ code }) => code)).toEqual(['remote-file', 'unsafe-link', 'unsafe-link']);
+  // HTML would read it as a picture without a file.
+  const bare = renderBody('Type <image URL>here</image>.\n');
+  expect(bare.warnings.map(({ code }) => code)).toEqual(['unknown-element']);
+  expect(textsOf(bare.html, { role: 'paragraph' })).toEqual(['Type here.']);
 });
 
 test('an image without a path is reported as such', () => {

@@ -42,7 +42,8 @@ export function valueOfName(name: string, offset: number, context: Context): Val
   if (name === 'undefined') return undefined;
   if (name === 'NaN') return Number.NaN;
   if (name === 'Infinity') return Number.POSITIVE_INFINITY;
-  if (name === 'user') return emptyObject();
+  // MDX gives every page its properties, of which a site sets none.
+  if (name === 'user' || name === 'props') return emptyObject();
   const known = globalValues.get(name) ?? reactValue(name);
   if (known !== undefined) return known;
   throw unknownName(name, offset);

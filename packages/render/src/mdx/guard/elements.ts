@@ -15,7 +15,7 @@ export const htmlTags = set(
 
 export const svgTags = set(
   'svg g path rect circle ellipse line polyline polygon text tspan textPath defs clipPath mask linearGradient radialGradient stop ' +
-    'pattern symbol use marker title desc filter feGaussianBlur feOffset feBlend feColorMatrix feFlood feComposite feMerge ' +
+    'pattern symbol use image marker title desc filter feGaussianBlur feOffset feBlend feColorMatrix feFlood feComposite feMerge ' +
     'feMergeNode feDropShadow',
 );
 

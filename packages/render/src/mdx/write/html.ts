@@ -20,7 +20,8 @@ import { remoteUrl, schemeOf } from './links.ts';
 import type { Writer } from './writer.ts';
 
 /** What the allow-list says about an element: written as it is, only its content, or nothing of it. */
-export function elementRule(name: string): 'keep' | 'unwrap' | 'remove' {
+export function elementRule(name: string, props: Props): 'keep' | 'unwrap' | 'remove' {
+  if (name === 'image' && typeof (props.href ?? props.xlinkHref) !== 'string') return 'unwrap';
   if (htmlTags.has(name) || svgTags.has(name) || animationTags.has(name)) return 'keep';
   return removedTags.has(name.toLowerCase()) ? 'remove' : 'unwrap';
 }
@@ -77,6 +78,7 @@ function writeAttribute(tag: string, name: string, value: Value, writer: Writer)
   if (name === 'name' && tag === 'a') writer.anchors.names.set(text, writer.anchors.here());
   if (name === 'srcset') return attribute(name, sourceSet(text, writer));
   if (urlAttributes.has(name)) return attribute(name, fileOf(tag, name, text, writer));
+  if (name === 'href' && tag === 'image') return attribute(name, fileOf(tag, 'src', text, writer));
   if (name === 'href') return svgTags.has(tag) ? localReference(text) : '';
   if (schemeOf(text) === 'javascript:') return '';
   const isStyle = svgTags.has(tag) && !isText(name);
@@ -100,7 +102,7 @@ function isText(name: string): boolean {
 /** URL of a file; data in place of one is for pictures only, as the policy of the export has it. */
 function fileOf(tag: string, name: string, text: string, writer: Writer): string {
   const address = writer.asset(text) ?? '';
-  if (name !== 'src' || tag === 'img' || !/^data:/i.test(address)) return address;
+  if (name !== 'src' || tag === 'img' || tag === 'image' || !/^data:/i.test(address)) return address;
   writer.warn('unsafe-link', `\`<${tag}>\` cannot show a \`data:\` URL; put the file into the docs folder.`);
   return '';
 }

@@ -500,7 +500,7 @@ function removeAnimation(name: string, writer: Writer): string {
 
 function writeHtml(node: Element, writer: Writer): string {
   const { name } = node;
-  const rule = elementRule(name);
+  const rule = elementRule(name, node.props);
   if (rule === 'remove') return removeElement(node, writer);
   if (animationTags.has(name) && !isSafeAnimation(name, node.props)) return removeAnimation(name, writer);
   if (!node.inline) writer.lastCharacter = '';
