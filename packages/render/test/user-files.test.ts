@@ -75,7 +75,7 @@ const SITE: Record<string, string> = {
       tabs: [
         {
           tab: 'Guides',
-          groups: [{ group: 'Start', pages: ['index', 'guides/panel', 'guides/endpoint'] }],
+          groups: [{ group: 'Start', pages: ['index', 'table', 'guides/panel', 'guides/endpoint'] }],
         },
         { tab: 'More', href: 'https://example.com' },
       ],
@@ -116,6 +116,8 @@ c
 
 <p id="element" className="mine mt-4 text-lg">x</p>
 `,
+  'table.mdx':
+    '---\ntitle: Table\n---\n\n| A | B |\n| - | - |\n| 1 | 2 |\n\n<table className="rows"><tbody><tr><th>C</th><td>3</td></tr></tbody></table>\n',
   'guides/panel.mdx': '---\ntitle: Panel\n---\n\n<Panel>side</Panel>\n\ntext\n',
   'guides/endpoint.mdx': '---\ntitle: Endpoint\napi: "GET https://api.example.com/a/{id}"\n---\n\ntext\n',
   'landing.mdx':
@@ -132,6 +134,8 @@ document.addEventListener("mintlify:user", (event) => { window.user = JSON.strin
 h2 { letter-spacing: 9px }
 .mine { letter-spacing: 3px; margin-top: 40px }
 #page-title { font-size: 51px }
+table thead { background: rgb(1, 2, 3); color: rgb(250, 251, 252) }
+.rows th { background: rgb(4, 5, 6) }
 `,
 };
 
@@ -189,6 +193,23 @@ test('a rule of the site wins over the theme and over utilities, a reset of it d
       Number.parseInt(await styleOf(page, '.op-card-main', 'padding-left'), 10),
   ).toBeGreaterThan(0);
   expect(Number.parseInt(await styleOf(page, '.op-navbar-bar', 'padding-left'), 10)).toBeGreaterThan(0);
+  await page.close();
+});
+
+test('a color of a site for the head of tables is behind the words that it colors', async () => {
+  const page = await open('table');
+  /** The background that shows behind an element. */
+  const ground = (selector: string): Promise<string> =>
+    page.evaluate(`(() => {
+      let at = document.querySelector(${JSON.stringify(selector)});
+      while (getComputedStyle(at).backgroundColor === 'rgba(0, 0, 0, 0)') at = at.parentElement;
+      return getComputedStyle(at).backgroundColor;
+    })()`);
+  for (const cell of ['thead th', 'thead th:last-child']) {
+    expect(await ground(`#content ${cell}`), cell).toBe('rgb(1, 2, 3)');
+    expect(await styleOf(page, `#content ${cell}`, 'color'), cell).toBe('rgb(250, 251, 252)');
+  }
+  expect(await ground('.rows th')).toBe('rgb(4, 5, 6)');
   await page.close();
 });
 

@@ -20,6 +20,8 @@ const FIRST = [
   ...['controls.css', 'code.css', 'images.css'],
 ];
 const LAST = 'print.css';
+/** Rules that those of a site for elements win over. */
+const BASE = 'table-head.css';
 /** Loaded with the first use of the search. */
 const SEARCH = 'search.css';
 const FOLDER = assetPath('packages/render/src/theme/styles');
@@ -45,12 +47,12 @@ export function buildStylesheet(
   common ??= readCommon();
   const own = minifyCss(fonts.own.css);
   const theme = `${common}${services}${siteCss(config, source, warn)}`;
-  const content = `${DEFAULT_LAYERS}${minifyCss(fonts.vendored.css)}@layer theme{${theme}}@layer utilities{${coreUtilities()}}${own}`;
+  const content = `${DEFAULT_LAYERS}${minifyCss(fonts.vendored.css)}@layer base{${readSheet(BASE)}}@layer theme{${theme}}@layer utilities{${coreUtilities()}}${own}`;
   return { path: `_offprint/site-${hashOf(content)}.css`, content };
 }
 
 function readCommon(): string {
-  const placed = new Set([...FIRST, LAST, SEARCH]);
+  const placed = new Set([...FIRST, LAST, SEARCH, BASE]);
   const others = readdirSync(FOLDER).filter((name) => name.endsWith('.css') && !placed.has(name));
   const components = definitions.map(({ style = '' }) => minifyCss(style));
   return [...FIRST.map(readSheet), ...components, ...[...others.sort(), LAST].map(readSheet)].join('');
