@@ -217,16 +217,16 @@ const chrome: Row[] = [
   }),
   docsRow('navbar.primary.label', {
     docs: { navbar: { primary: { type: 'button', label: 'Sign up', href: 'https://example.com' } } },
-    shows: /class="op-button-primary"[^>]*>.*Sign up/,
+    shows: /op-button-primary"[^>]*>.*Sign up/,
   }),
   docsRow('navbar.primary.href', {
     docs: { navbar: { primary: { type: 'button', label: 'Sign up', href: 'https://example.com/up' } } },
-    shows: /class="op-button-primary" href="https:\/\/example\.com\/up"/,
+    shows: /op-button-primary" href="https:\/\/example\.com\/up"/,
   }),
   ...[{ icon: 'rocket' }, { icon: 'star', iconType: 'regular' }].map((style) =>
     docsRow(`navbar.primary.${'iconType' in style ? 'iconType' : 'icon'}`, {
       docs: { navbar: { primary: { label: 'Sign up', href: 'https://example.com/up', ...style } } },
-      shows: 'iconType' in style ? 'M288.1-32' : /class="op-button-primary"[^>]*><svg class="op-icon"/,
+      shows: 'iconType' in style ? 'M288.1-32' : /op-button-label"><svg class="op-icon"/,
     }),
   ),
   docsRow('navigation', { nav: { pages: ['index'] }, shows: 'aria-current="page"' }),

@@ -97,7 +97,7 @@ export const mint: readonly Row[] = [
   upgrades(
     'topbarCtaButton',
     { topbarCtaButton: { name: 'Sign up', url: 'https://example.com/s' } },
-    { shows: /class="op-button-primary"[^>]*>.*Sign up/ },
+    { shows: /op-button-primary"[^>]*>.*Sign up/ },
   ),
   upgrades('modeToggle.default', { modeToggle: { default: 'dark' } }, { shows: 'data-appearance="dark"' }),
   upgrades('modeToggle.isHidden', { modeToggle: { isHidden: true } }, { lacks: 'id="theme-toggle"' }),
