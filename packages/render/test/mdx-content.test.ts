@@ -88,6 +88,20 @@ test('a drawing may contain images of the docs folder and data, and no others', 
   expect(textsOf(bare.html, { role: 'paragraph' })).toEqual(['Type here.']);
 });
 
+test('structured data in a page is reported as data, not as code', () => {
+  const { html, warnings } = renderBody(
+    '<script type="application/ld+json">{`{ "@type": "FAQPage" }`}</script>\n',
+  );
+  expect(html).not.toContain('FAQPage');
+  expect(warnings).toMatchObject([
+    {
+      code: 'removed-element',
+      message:
+        '`<script>` is not allowed in a page and is removed with its content. Remove it: pages contain structured data if the URL of the site is known.',
+    },
+  ]);
+});
+
 test('an image without a path is reported as such', () => {
   for (const body of ['<img src="" alt="A" />\n', '![A]()\n'])
     expect(renderBody(body).warnings).toMatchObject([

@@ -475,6 +475,12 @@ function writeHtmlContent({ name, props, children }: Element, writer: Writer): s
   return isVerbatim ? withFlag('verbatim', write, writer) : write();
 }
 
+function wayOutOfScript({ props }: Element): string {
+  return props.type === 'application/ld+json'
+    ? ' Remove it: pages contain structured data if the URL of the site is known.'
+    : ' Put the code into a `.js` file of the docs folder.';
+}
+
 function removeElement(node: Element, writer: Writer): string {
   const { name, children } = node;
   if (useRemoteScript(node, writer)) return '';
@@ -482,7 +488,7 @@ function removeElement(node: Element, writer: Writer): string {
     useStyle(children, writer);
     return '';
   }
-  const wayOut = name === 'script' ? ' Put the code into a `.js` file of the docs folder.' : '';
+  const wayOut = name === 'script' ? wayOutOfScript(node) : '';
   writer.warn(
     'removed-element',
     `\`<${name}>\` is not allowed in a page and is removed with its content.${wayOut}`,
