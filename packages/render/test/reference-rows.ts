@@ -1623,7 +1623,7 @@ export const rows: readonly Row[] = [
       choices(one).length > 1 && choices(one).every((own) => size(own) === 1 && own.required !== undefined),
     property({ ...object('a', 'b'), anyOf: [{ required: ['a'] }, { required: ['b'] }] }),
     P,
-    ['p · object', '  > child attributes', '    a · string', '    b · string'],
+    ['p · object', '  Any of (required): a, b', '  > child attributes', '    a · string', '    b · string'],
   ),
   row(
     22,

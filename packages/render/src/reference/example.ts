@@ -1,6 +1,6 @@
 import { stringOfPattern } from './pattern.ts';
 import type { At } from './resolver.ts';
-import type { Schema, Schemas } from './schema.ts';
+import type { Property, Schema, Schemas } from './schema.ts';
 
 /** What an example contains. */
 export interface ExampleOptions {
@@ -97,8 +97,9 @@ function ofObject(schema: Schema, making: Making, depth: number): Record<string,
   // Names of properties may be `__proto__`, and each object has other names: the engine would keep a layout of each.
   const value: Record<string, unknown> = Object.create(null);
   let count = 0;
-  for (const { name, isRequired, schema: at } of schema.properties) {
-    if (count >= MAX_PROPERTIES) break;
+  const { list, max } = membersOf(schema);
+  for (const { name, isRequired, schema: at } of list) {
+    if (count >= max) break;
     if (!isRequired && !making.isComplete) continue;
     const property = making.schemas.read(at);
     if (making.direction === 'request' ? property.isReadOnly : property.isWriteOnly) continue;
@@ -113,6 +114,22 @@ function ofObject(schema: Schema, making: Making, depth: number): Record<string,
     if (made !== undefined) value.key = made;
   }
   return value;
+}
+
+/** The properties of an example, and how many it may have. */
+function membersOf({ properties, requirements, limits }: Schema): { list: readonly Property[]; max: number } {
+  const max = Math.min(MAX_PROPERTIES, Number(limits.get('maxProperties') ?? MAX_PROPERTIES));
+  let list = properties;
+  for (const { kind, list: alternatives } of requirements) {
+    const chosen = new Set(alternatives[0]);
+    // A value that has the properties of two alternatives of `oneOf` matches neither alone.
+    const others = new Set(kind === 'oneOf' ? alternatives.flat() : []);
+    list = list
+      .filter(({ name, isRequired }) => isRequired || chosen.has(name) || !others.has(name))
+      .map((one) => (chosen.has(one.name) ? { ...one, isRequired: true } : one));
+  }
+  if (list.length <= max) return { list, max };
+  return { list: [...list.filter((one) => one.isRequired), ...list.filter((one) => !one.isRequired)], max };
 }
 
 function ofArray(schema: Schema, making: Making, depth: number): unknown[] {

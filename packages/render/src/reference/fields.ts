@@ -87,7 +87,7 @@ function contentWithItems(
   return [
     ...describe(description ?? schema.description ?? inner.description, scope),
     ...factsOf(schema, example, scope),
-    ...(inner === schema || hasNested(inner, scope) ? [] : factsOf({ ...inner, examples: [] }, null, scope)),
+    ...(inner === schema ? [] : factsOf({ ...inner, examples: [] }, null, scope)),
   ];
 }
 
@@ -155,6 +155,10 @@ function factsOf(schema: Schema, example: FieldFacts['example'], scope: FieldSco
     if (limit !== undefined) lines.push([text(`${strings[word]}: `), code(limit)]);
   }
   if (schema.limits.has('uniqueItems')) lines.push([text(strings.uniqueItems)]);
+  for (const { kind, list: alternatives } of schema.requirements) {
+    const label = kind === 'oneOf' ? strings.oneOf : strings.anyOf;
+    lines.push([text(`${label} (${strings.required}): `), ...namesOf(alternatives)]);
+  }
   if (schema.isClosed && schema.properties.length > 0) lines.push([text(strings.noOtherProperties)]);
   const shown = example ?? exampleIn(schema);
   if (shown !== null) lines.push([text(`${strings.example}: `), code(dataOf(shown.value))]);
@@ -162,6 +166,19 @@ function factsOf(schema: Schema, example: FieldFacts['example'], scope: FieldSco
     lines.push([text(`${strings.conflicts}: `), code(schema.conflicts.join(', '))]);
   const facts = lines.map((line) => paragraph(line));
   return [...allowedValues(schema.values, scope), ...facts];
+}
+
+/** Names of properties that are required together, with commas between the alternatives. */
+function namesOf(alternatives: readonly (readonly string[])[]): Node[] {
+  return alternatives
+    .filter((names) => names.length > 0)
+    .slice(0, MAX_TABS)
+    .flatMap((names, index) => [
+      ...(index === 0 ? [] : [text(', ')]),
+      ...names
+        .slice(0, MAX_ENUM)
+        .flatMap((name, place) => [...(place === 0 ? [] : [text(' + ')]), code(name)]),
+    ]);
 }
 
 function exampleIn({ examples, types, default: fallback }: Schema): { value: unknown } | null {

@@ -34,6 +34,8 @@ export interface Schema {
   /** First items of an array, each with a schema of its own. */
   readonly prefix: readonly At[];
   readonly variants: readonly Variants[];
+  /** Alternatives that only require properties. */
+  readonly requirements: readonly Requirements[];
   readonly not: At | null;
   /** Keywords to which parts of `allOf` give different values. */
   readonly conflicts: readonly string[];
@@ -58,6 +60,12 @@ export interface Variants {
   readonly list: readonly At[];
   /** Property whose value chooses, and its value for each alternative (null where it is unknown). */
   readonly discriminator: { readonly property: string; readonly values: readonly (string | null)[] } | null;
+}
+
+/** Names of properties, of which each alternative requires some. */
+export interface Requirements {
+  readonly kind: Variants['kind'];
+  readonly list: readonly (readonly string[])[];
 }
 
 /** Reads each schema of a description once for a page, and those that many pages show mostly once. */
@@ -163,6 +171,7 @@ interface Draft {
   items: At | null;
   prefix: At[];
   variants: Variants[];
+  requirements: Requirements[];
   not: At | null;
   conflicts: Set<string>;
   /** The limit that it exceeds. */
@@ -194,6 +203,7 @@ function createDraft(): Draft {
     items: null,
     prefix: [],
     variants: [],
+    requirements: [],
     not: null,
     conflicts: new Set(),
     cut: null,
@@ -225,6 +235,7 @@ function finish(draft: Draft, at: At): Schema {
     items: draft.items,
     prefix: orNone(draft.prefix),
     variants: orNone(draft.variants),
+    requirements: orNone(draft.requirements),
     not: draft.not,
     conflicts: draft.conflicts.size === 0 ? NO_LIST : [...draft.conflicts],
   };
@@ -401,7 +412,8 @@ function addMembers(draft: Draft, at: At<JsonObject>): void {
   const { items } = value;
   const additional = value.additionalProperties ?? value.unevaluatedProperties;
   if (additional === false || value.unevaluatedProperties === false) draft.isClosed = true;
-  if (isObject(additional)) draft.additional ??= inside(at, additional);
+  if (isObject(additional))
+    draft.additional = both(draft, 'additionalProperties', draft.additional, at, additional);
   else if (additional === true) draft.additional ??= inside(at, {});
   if (Array.isArray(value.prefixItems) && draft.prefix.length === 0)
     draft.prefix = value.prefixItems.slice(0, MAX_VARIANTS).map((item) => inside(at, item));
@@ -409,7 +421,7 @@ function addMembers(draft: Draft, at: At<JsonObject>): void {
   if (Array.isArray(items)) {
     if (draft.prefix.length === 0)
       draft.prefix = items.slice(0, MAX_VARIANTS).map((item) => inside(at, item));
-  } else if (isObject(items)) draft.items ??= inside(at, items);
+  } else if (isObject(items)) draft.items = both(draft, 'items', draft.items, at, items);
 }
 
 function addSchemas(draft: Draft, known: Map<string, At>, at: At, written: unknown): void {
@@ -419,16 +431,36 @@ function addSchemas(draft: Draft, known: Map<string, At>, at: At, written: unkno
       draft.cut = `${MAX_PROPERTIES} properties`;
       return;
     }
-    const before = known.get(name);
-    const value = written[name];
-    if (before === undefined) known.set(name, inside(at, value));
-    else if (!isEqual(before.value, value)) {
-      // Both apply. References into two files cannot be in one value; then the first is shown.
-      if (before.file === at.file)
-        known.set(name, { ...before, value: { allOf: [before.value, value] }, name: null });
-      else draft.conflicts.add(name);
-    }
+    known.set(name, both(draft, name, known.get(name) ?? null, at, written[name]));
   }
+}
+
+/** Two parts of `allOf` may describe one property: both schemas apply to it. */
+function both(draft: Draft, name: string, before: At | null, { file }: At, value: unknown): At {
+  if (before === null) return { value, file, name: null };
+  if (isEqual(before.value, value)) return before;
+  // References into two files cannot be in one value; then the first is shown.
+  const shared = before.file === file || !hasReference(value) ? before.file : file;
+  if (shared !== before.file && hasReference(before.value)) {
+    draft.conflicts.add(name);
+    return before;
+  }
+  return { value: { allOf: [before.value, value] }, file: shared, name: null };
+}
+
+/** Values of a schema in which a reference is searched; more of them count as one that has a reference. */
+const MAX_SEARCHED = 2000;
+
+/** Whether the meaning of a value may depend on its file. */
+function hasReference(value: unknown): boolean {
+  const open: unknown[] = [value];
+  for (let count = 0; open.length > 0; count++) {
+    const next = open.pop();
+    if (count === MAX_SEARCHED || isReference(next)) return true;
+    if (typeof next !== 'object' || next === null) continue;
+    if (open.length < MAX_SEARCHED) open.push(...Object.values(next).slice(0, MAX_SEARCHED));
+  }
+  return false;
 }
 
 function inside(at: At, value: unknown): At {
@@ -452,7 +484,13 @@ function addChoices(draft: Draft, at: At<JsonObject>, merging: Merging): void {
       merge(draft, only, merging);
       continue;
     }
-    if (areRequirements(written) || addConstants(draft, others, merging.resolver)) continue;
+    const requirements = requirementsOf(written);
+    if (requirements !== null) {
+      if (!draft.requirements.some((one) => one.kind === kind && isEqual(one.list, requirements)))
+        draft.requirements.push({ kind, list: requirements });
+      continue;
+    }
+    if (addConstants(draft, others, merging.resolver)) continue;
     draft.variants.push({ kind, list: others, discriminator: discriminatorOf(at.value, others) });
   }
 }
@@ -477,9 +515,14 @@ function addConstants(draft: Draft, list: readonly At[], resolver: Resolver): bo
   return true;
 }
 
-/** Alternatives that only say which properties are required have no properties to show. */
-function areRequirements(list: readonly unknown[]): boolean {
-  return list.every((one) => isObject(one) && Object.keys(one).every((key) => key === 'required'));
+/** Names that each alternative requires, if no alternative says anything else. */
+function requirementsOf(list: readonly unknown[]): string[][] | null {
+  const names: string[][] = [];
+  for (const one of list.slice(0, MAX_VARIANTS)) {
+    if (!isObject(one) || Object.keys(one).some((key) => key !== 'required')) return null;
+    names.push(listOf(one.required).filter((name) => typeof name === 'string'));
+  }
+  return names;
 }
 
 function isNull(at: At, resolver: Resolver): boolean {

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { exampleOf } from '../src/reference/example.ts';
+import { createResolver } from '../src/reference/resolver.ts';
+import { openSchemas } from '../src/reference/schema.ts';
+import { renderFiles, textOf } from './output.ts';
+import { outline } from './reference-outline.ts';
+
+const PAGE = 'api-reference/operation';
+
+/** Renders one operation with a body of a schema, and other files of the docs folder. */
+async function render(schema: unknown, schemas: object = {}, files: Record<string, string> = {}) {
+  const content = { 'application/json': { schema } };
+  return renderFiles({
+    'docs.json': JSON.stringify({
+      name: 'Site',
+      theme: 'mint',
+      colors: { primary: '#166e3f' },
+      navigation: {
+        groups: [
+          { group: 'Start', pages: ['index'] },
+          { group: 'API', openapi: 'api.json' },
+        ],
+      },
+    }),
+    'index.mdx': '---\ntitle: Start\n---\n\nText\n',
+    'api.json': JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'API', version: '1' },
+      paths: {
+        '/things': { post: { summary: 'Operation', requestBody: { required: true, content } } },
+      },
+      components: { schemas },
+    }),
+    ...files,
+  });
+}
+
+async function show(schema: unknown, schemas: object = {}, files: Record<string, string> = {}) {
+  const output = await render(schema, schemas, files);
+  return outline(textOf(output, `${PAGE}.html`), `${PAGE}.html`, '# Request body').slice(1);
+}
+
+/** The example of a schema. */
+function sample(schema: unknown): unknown {
+  const schemas = openSchemas(createResolver({ read: () => null, missing: () => {} }));
+  const at = { value: schema, file: 'api.json', name: null };
+  return structuredClone(exampleOf(at, schemas, { direction: 'request', isComplete: true }));
+}
+
+const text = { type: 'string' };
+
+describe('what two parts of allOf say of the same', () => {
+  const page = { type: 'object', properties: { list: { type: 'array', items: { type: 'object' } } } };
+  const pin = { type: 'object', properties: { id: text } };
+  const own = (items: unknown) => ({ properties: { list: { items } } });
+
+  test('items of an array count together', async () => {
+    const shown = await show({ allOf: [page, own({ $ref: '#/components/schemas/Pin' })] }, { Pin: pin });
+    expect(shown).toEqual(['list · object[]', '  > child attributes', '    id · string']);
+  });
+
+  test('values of a map count together', async () => {
+    const map = (additionalProperties: unknown) => ({ type: 'object', additionalProperties });
+    const shown = await show({
+      type: 'object',
+      properties: { map: { allOf: [map({ type: 'object' }), map(pin)] } },
+    });
+    expect(shown).toEqual(['map · map of object', '  > child attributes', '    id · string']);
+  });
+
+  test('items count together if only one part, in another file, has references', async () => {
+    const shown = await show(
+      { allOf: [{ $ref: 'page.json' }, own({ $ref: '#/components/schemas/Pin' })] },
+      { Pin: pin },
+      { 'page.json': JSON.stringify(page) },
+    );
+    expect(shown).toEqual(['list · object[]', '  > child attributes', '    id · string']);
+  });
+});
+
+describe('alternatives that only require properties', () => {
+  const point = (more: object) => ({
+    type: 'object',
+    properties: { v4: text, v6: text, zone: text, name: text },
+    ...more,
+  });
+  const oneOf = [{ required: ['v4'] }, { required: ['v6', 'zone'] }];
+
+  test('are listed', async () => {
+    expect((await show(point({ oneOf })))[0]).toBe('One of (required): v4, v6 + zone');
+    expect((await show(point({ anyOf: oneOf })))[0]).toBe('Any of (required): v4, v6 + zone');
+  });
+
+  test('are listed for the items of an array', async () => {
+    const shown = await show({
+      type: 'object',
+      properties: { list: { type: 'array', items: point({ oneOf }) } },
+    });
+    expect(shown.slice(0, 2)).toEqual(['list · object[]', '  One of (required): v4, v6 + zone']);
+  });
+
+  test('have one of them in an example of oneOf, and all in one of anyOf', async () => {
+    expect(sample(point({ oneOf }))).toEqual({ v4: '<string>', name: '<string>' });
+    expect(sample(point({ anyOf: oneOf }))).toEqual({
+      v4: '<string>',
+      v6: '<string>',
+      zone: '<string>',
+      name: '<string>',
+    });
+  });
+
+  test('keep what the object itself requires', async () => {
+    expect(
+      sample(point({ oneOf: [{ required: ['v4'] }, { required: ['v6', 'name'] }], required: ['name'] })),
+    ).toEqual({
+      v4: '<string>',
+      zone: '<string>',
+      name: '<string>',
+    });
+  });
+});
+
+test('an example has at most maxProperties, required ones first', async () => {
+  const schema = { type: 'object', properties: { a: text, b: text, c: text }, required: ['c'] };
+  expect(sample({ ...schema, maxProperties: 2 })).toEqual({ a: '<string>', c: '<string>' });
+  expect(sample({ ...schema, maxProperties: 1 })).toEqual({ c: '<string>' });
+});
