@@ -228,9 +228,10 @@ const MAX_EMBEDDED = 12_000;
 const MAX_INDENTED = 2_000;
 
 /** Agents read the description itself, too; the page has its text already. */
-function forAgents({ written, method, path, isWebhook }: ApiOperation): Node[] {
+function forAgents({ written, method, path, isWebhook, others }: ApiOperation): Node[] {
   const { summary: _summary, description: _description, ...rest } = written;
-  const item = { [path]: { [method.toLowerCase()]: rest } };
+  const methods = others.map((other) => [other.method.toLowerCase(), other.written]);
+  const item = { [path]: { [method.toLowerCase()]: rest, ...Object.fromEntries(methods) } };
   return embedded(isWebhook ? { webhooks: item } : { paths: item }, 'OpenAPI');
 }
 

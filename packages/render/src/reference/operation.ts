@@ -16,6 +16,8 @@ export interface ApiOperation {
   readonly body: ApiBody | null;
   readonly responses: readonly ApiResponse[];
   readonly callbacks: readonly ApiCallback[];
+  /** Operations of the other methods of a webhook, which has one page. */
+  readonly others: readonly ApiOperation[];
   /** The operation as written, for what only some readers need (`x-codeSamples`). */
   readonly written: JsonObject;
 }
@@ -213,6 +215,8 @@ function read(found: Found, reading: Reading, depth: number): ApiOperation {
     body: bodyOf({ ...at, value: operation.requestBody }, reading),
     responses: responsesOf({ ...at, value: operation.responses }, reading),
     callbacks: depth > 0 ? [] : callbacksOf({ ...at, value: operation.callbacks }, reading),
+    others:
+      depth > 0 || !isWebhook ? [] : innerOf(item, path, reading).filter((one) => one.written !== operation),
     written: operation,
   };
 }
@@ -522,14 +526,16 @@ function callbacksOf({ value, file }: At, reading: Reading): ApiCallback[] {
     const operations = paths.flatMap((path) => {
       const item = reading.resolver.resolve({ value: items[path], file: callback.file, name: null });
       if (item === null || !isObject(item.value)) return [];
-      const value = item.value;
-      return METHODS.flatMap((method) => {
-        const operation = value[method];
-        if (!isObject(operation)) return [];
-        const found = { operation, item: { ...item, value }, method, path, isWebhook: true };
-        return [read(found, reading, 1)];
-      });
+      return innerOf({ ...item, value: item.value }, path, reading);
     });
     return operations.length === 0 ? [] : [{ name, operations }];
+  });
+}
+
+/** Operations of a path item that another page shows: of a callback or a webhook. */
+function innerOf(item: At<JsonObject>, path: string, reading: Reading): ApiOperation[] {
+  return METHODS.flatMap((method) => {
+    const operation = item.value[method];
+    return isObject(operation) ? [read({ operation, item, method, path, isWebhook: true }, reading, 1)] : [];
   });
 }

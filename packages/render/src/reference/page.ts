@@ -67,6 +67,7 @@ export function referenceNodes(operation: ApiOperation, options: ReferenceOption
     ...bodyNodes(operation, 'request-body', scope),
     ...responseNodes(operation, scope),
     ...callbackNodes(operation, scope),
+    ...otherNodes(operation, scope),
   ];
   addNested(scope);
   return [...nodes, ...exampleNodes(operation, options)];
@@ -294,22 +295,35 @@ function callbackNodes({ callbacks }: ApiOperation, scope: FieldScope): Node[] {
   const { strings } = scope;
   const nodes: Node[] = [heading(2, strings.callbacks, 'callbacks')];
   for (const { name, operations } of callbacks) {
-    for (const operation of operations) {
-      const id = `callback-${idOf(name)}`;
-      const { description, summary } = operation.written;
-      const words = [summary, description].find((one) => typeof one === 'string');
-      const content = [
-        paragraph([code(`${operation.method} ${operation.path}`)]),
-        ...(typeof words === 'string' ? scope.markdown(words) : []),
-        ...contentNodes(operation.body?.contents ?? [], id, 'request', scope),
-        ...operation.responses.flatMap(({ status, description: about }) =>
-          withText([code(status)], about, scope),
-        ),
-      ];
-      nodes.push(element('Expandable', { title: name, id }, content));
+    for (const [index, operation] of operations.entries()) {
+      const id = `callback-${idOf(name)}${index === 0 ? '' : `-${index + 1}`}`;
+      nodes.push(element('Expandable', { title: name, id }, innerNodes(operation, id, scope)));
     }
   }
   return nodes;
+}
+
+function otherNodes({ others }: ApiOperation, scope: FieldScope): Node[] {
+  return others.flatMap((operation) => {
+    const id = `method-${operation.method.toLowerCase()}`;
+    return [heading(2, operation.method, id), ...innerNodes(operation, id, scope)];
+  });
+}
+
+/** An operation on the page of another one. */
+function innerNodes(operation: ApiOperation, id: string, scope: FieldScope): Node[] {
+  const { method, path, written, parameters, body, responses } = operation;
+  const words = [written.summary, written.description].filter((one) => typeof one === 'string');
+  return [
+    paragraph([code(`${method} ${path}`)]),
+    ...words.flatMap((one) => scope.markdown(one)),
+    ...parameters.map((one) => parameterNode(one, `${id}-${one.in}-${idOf(one.name)}`, scope)),
+    ...contentNodes(body?.contents ?? [], id, 'request', scope),
+    ...responses.flatMap(({ status, description, contents }) => [
+      ...withText([code(status)], description, scope),
+      ...contentNodes(contents, `${id}-${status.toLowerCase()}`, 'response', scope),
+    ]),
+  ];
 }
 
 // Examples in the column at the side

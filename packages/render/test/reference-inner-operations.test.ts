@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { valuesOf } from './dom.ts';
+import { type Output, renderFiles, textOf } from './output.ts';
+import { outline } from './reference-outline.ts';
+
+async function render(description: object): Promise<Output> {
+  return renderFiles({
+    'docs.json': JSON.stringify({
+      name: 'Site',
+      theme: 'mint',
+      colors: { primary: '#166e3f' },
+      navigation: {
+        groups: [
+          { group: 'Start', pages: ['index'] },
+          { group: 'API', openapi: 'api.json' },
+        ],
+      },
+    }),
+    'index.mdx': '---\ntitle: Start\n---\n\nText\n',
+    'api.json': JSON.stringify({ openapi: '3.1.0', info: { title: 'API', version: '1' }, ...description }),
+  });
+}
+
+const shown = (output: Output, page: string, at?: string): string[] =>
+  outline(textOf(output, `${page}.html`), `${page}.html`, at);
+
+const json = (name: string) => ({
+  'application/json': { schema: { type: 'object', properties: { [name]: { type: 'string' } } } },
+});
+
+describe('a callback', () => {
+  const post = {
+    summary: 'When it is done.',
+    description: 'At most three times.',
+    parameters: [{ name: 'X-Signature', in: 'header', required: true, schema: { type: 'string' } }],
+    requestBody: { content: json('id') },
+    responses: { 200: { description: 'Received.', content: json('next') } },
+  };
+  const description = {
+    paths: {
+      '/things': {
+        post: {
+          summary: 'Operation',
+          callbacks: {
+            done: {
+              '{$request.body#/url}': { post, delete: { responses: { 204: { description: 'Gone.' } } } },
+            },
+          },
+        },
+      },
+    },
+  };
+
+  test('shows its texts, parameters, body and the bodies of its responses', async () => {
+    const output = await render(description);
+    expect(shown(output, 'api-reference/operation', '# Callbacks')).toEqual([
+      '> done',
+      '  POST {$request.body#/url}',
+      '  When it is done.',
+      '  At most three times.',
+      '  X-Signature · string · header · required',
+      '  application/json',
+      '  id · string',
+      '  200 Received.',
+      '  application/json',
+      '  next · string',
+      '> done',
+      '  DELETE {$request.body#/url}',
+      '  204 Gone.',
+    ]);
+  });
+
+  test('has ids of its own for each operation', async () => {
+    const ids = valuesOf(textOf(await render(description), 'api-reference/operation.html'), 'id');
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    expect(ids).toContain('callback-done');
+    expect(ids).toContain('callback-done-2');
+  });
+});
+
+describe('a webhook with several methods', () => {
+  const description = {
+    webhooks: {
+      changed: {
+        put: {
+          summary: 'Changed',
+          requestBody: { content: json('id') },
+          responses: { 200: { description: 'Received.' } },
+        },
+        delete: {
+          summary: 'Removed',
+          description: 'It is gone.',
+          requestBody: { content: json('reason') },
+          responses: { 204: { description: 'Noted.' } },
+        },
+      },
+    },
+  };
+
+  test('shows all of them on its page', async () => {
+    const output = await render(description);
+    const lines = shown(output, 'api-reference/changed');
+    expect(lines.slice(lines.indexOf('200 Received.') + 1)).toEqual([
+      '# DELETE',
+      'DELETE changed',
+      'Removed',
+      'It is gone.',
+      'application/json',
+      'reason · string',
+      '204 Noted.',
+    ]);
+  });
+
+  test('has all of them in the description for agents', async () => {
+    const copy = textOf(await render(description), 'api-reference/changed.md');
+    const embedded = /```json OpenAPI\n([\s\S]*?)\n```/.exec(copy)?.[1] ?? '';
+    expect(Object.keys(JSON.parse(embedded).webhooks.changed)).toEqual(['put', 'delete']);
+  });
+});
