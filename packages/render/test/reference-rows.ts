@@ -1349,7 +1349,7 @@ export const rows: readonly Row[] = [
       schema: text,
     }),
     'parameter-q',
-    ['q · string · query', '  Example: cats'],
+    ['q · string · query', '  Example:', '  - cats first', '  - dogs second'],
   ),
   row(
     85,
@@ -2203,7 +2203,7 @@ export const rows: readonly Row[] = [
     ({ examples }) => Array.isArray(examples),
     property({ type: 'string', examples: ['Rex', 'Tom'] }),
     P,
-    ['p · string', '  Example: Rex'],
+    ['p · string', '  Example: Rex Tom'],
   ),
   row(
     0,

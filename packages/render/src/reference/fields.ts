@@ -69,7 +69,7 @@ export function fieldNode(about: FieldFacts, at: At, place: FieldPlace, scope: F
     ...pillsOf(schema, at, about.pills ?? [], scope),
     ...(schema.default === null ? {} : { default: dataOf(schema.default.value) }),
   };
-  const children = contentWithItems(at, about.description, about.example, scope);
+  const children = contentWithItems(at, about.description, about.examples ?? [], scope);
   scope.shown++;
   wait(at, children, place, scope);
   return element(about.in == null ? 'ResponseField' : 'ParamField', props, children);
@@ -79,16 +79,23 @@ export function fieldNode(about: FieldFacts, at: At, place: FieldPlace, scope: F
 function contentWithItems(
   at: At,
   description: string | null,
-  example: FieldFacts['example'],
+  examples: readonly FieldExample[],
   scope: FieldScope,
 ): Node[] {
   const schema = scope.schemas.read(at);
   const inner = innermost(at, scope.schemas).schema;
   return [
     ...describe(description ?? schema.description ?? inner.description, scope),
-    ...factsOf(schema, example, scope),
-    ...(inner === schema ? [] : factsOf({ ...inner, examples: [] }, null, scope)),
+    ...factsOf(schema, examples, scope),
+    ...(inner === schema ? [] : factsOf({ ...inner, examples: [] }, [], scope)),
   ];
+}
+
+/** An example with what the description says of it. */
+interface FieldExample {
+  readonly value: unknown;
+  readonly title: string | null;
+  readonly description: string | null;
 }
 
 /** What is known of a field besides its schema. */
@@ -100,7 +107,7 @@ export interface FieldFacts {
   readonly deprecated: boolean;
   /** Instead of that of the schema. */
   readonly description: string | null;
-  readonly example?: { readonly value: unknown } | null;
+  readonly examples?: readonly FieldExample[];
   readonly pills?: readonly string[];
 }
 
@@ -139,13 +146,17 @@ function pillsOf(
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
+/** Characters of a value; references may repeat a long one. */
+const MAX_DATA = 2000;
+
 /** Text of a value of a description. */
 export function dataOf(value: unknown): string {
-  if (typeof value === 'string') return value === '' ? '""' : value;
-  return JSON.stringify(value)?.slice(0, 2000) ?? '';
+  if (value === '') return '""';
+  const data = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return data.length > MAX_DATA ? `${data.slice(0, MAX_DATA)}…` : data;
 }
 
-function factsOf(schema: Schema, example: FieldFacts['example'], scope: FieldScope): Node[] {
+function factsOf(schema: Schema, examples: readonly FieldExample[], scope: FieldScope): Node[] {
   const { strings } = scope;
   const lines: Node[][] = [];
   const range = rangeOf(schema);
@@ -160,12 +171,28 @@ function factsOf(schema: Schema, example: FieldFacts['example'], scope: FieldSco
     lines.push([text(`${label} (${strings.required}): `), ...namesOf(alternatives)]);
   }
   if (schema.isClosed && schema.properties.length > 0) lines.push([text(strings.noOtherProperties)]);
-  const shown = example ?? exampleIn(schema);
-  if (shown !== null) lines.push([text(`${strings.example}: `), code(dataOf(shown.value))]);
   if (schema.conflicts.length > 0)
     lines.push([text(`${strings.conflicts}: `), code(schema.conflicts.join(', '))]);
   const facts = lines.map((line) => paragraph(line));
-  return [...allowedValues(schema.values, scope), ...facts];
+  return [...allowedValues(schema.values, scope), ...facts, ...exampleNodes(schema, examples, scope)];
+}
+
+/** The examples of a field, else those of its schema. */
+function exampleNodes(schema: Schema, given: readonly FieldExample[], scope: FieldScope): Node[] {
+  const { strings } = scope;
+  const [first, ...more] = given;
+  if (first !== undefined && (more.length > 0 || first.description !== null)) {
+    const rows = given.map(({ value, title, description }) => {
+      const start = [code(dataOf(value))];
+      if (title !== null) start.push(text(description === null ? ` ${title}` : ` ${title}:`));
+      return withText(start, description, scope);
+    });
+    return [paragraph([text(`${strings.example}:`)]), list(rows)];
+  }
+  const values = first === undefined ? examplesIn(schema) : [first.value];
+  if (values.length === 0) return [];
+  const items = values.flatMap((value, index) => [text(index === 0 ? '' : ' '), code(dataOf(value))]);
+  return [paragraph([text(`${strings.example}: `), ...items])];
 }
 
 /** Names of properties that are required together, with commas between the alternatives. */
@@ -181,10 +208,12 @@ function namesOf(alternatives: readonly (readonly string[])[]): Node[] {
     ]);
 }
 
-function exampleIn({ examples, types, default: fallback }: Schema): { value: unknown } | null {
-  const [value] = examples;
-  if (value === undefined || types.includes('object') || value === fallback?.value) return null;
-  return typeof value === 'object' && value !== null && JSON.stringify(value).length > 200 ? null : { value };
+function examplesIn({ examples, types, default: fallback }: Schema): unknown[] {
+  if (types.includes('object')) return [];
+  return examples.filter((value) => {
+    const isLong = typeof value === 'object' && value !== null && JSON.stringify(value).length > 200;
+    return value !== fallback?.value && !isLong;
+  });
 }
 
 const LIMIT_WORDS = [
@@ -261,7 +290,7 @@ export function addFields(
   place: Omit<FieldPlace, 'around' | 'depth'>,
   scope: FieldScope,
 ): void {
-  into.push(...factsOf(scope.schemas.read(at), null, scope));
+  into.push(...factsOf(scope.schemas.read(at), [], scope));
   const first = scope.waiting.length;
   addContent({ at, into, place: { ...place, around: [], depth: 0 }, isFolded: false }, scope);
   // Alternatives of a body are as far outside as its fields; they leave room for the bodies after it.
@@ -435,13 +464,13 @@ function variantNodes(
       const heading: Node[] = [code(typeLabel(at, scope.schemas))];
       const title = titles[index] ?? '';
       if (schema.title !== null && title !== '') heading.push(text(` ${title}`));
-      return [paragraph(heading), ...contentWithItems(at, null, null, scope)];
+      return [paragraph(heading), ...contentWithItems(at, null, [], scope)];
     });
     return [paragraph([text(`${label}:`)]), list(rows)];
   }
   const tabs = shown.map((at, index) => {
     const schema = scope.schemas.read(at);
-    const content = contentWithItems(at, null, null, scope);
+    const content = contentWithItems(at, null, [], scope);
     const id = `${place.id}-${index + 1}`;
     scope.shown++;
     if (hasNested(schema, scope))

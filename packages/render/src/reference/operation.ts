@@ -81,7 +81,7 @@ export interface ApiParameter {
   readonly allowReserved: boolean;
   /** Set if the value is written in that content type. */
   readonly contentType: string | null;
-  readonly example: { readonly value: unknown } | null;
+  readonly examples: readonly ApiExample[];
 }
 
 /** A body of a request or response in one content type. */
@@ -393,7 +393,6 @@ function parameterOf(
   const { value, file } = at;
   const [content] = contentsOf({ ...at, value: value.content }, reading);
   const style = textOf(value.style) ?? STYLES[place];
-  const [example] = [...examplesOf(at, reading), ...(content?.examples ?? [])];
   return {
     name,
     in: place,
@@ -405,7 +404,7 @@ function parameterOf(
     explode: typeof value.explode === 'boolean' ? value.explode : style === 'form',
     allowReserved: value.allowReserved === true,
     contentType: content?.type ?? null,
-    example: example === undefined ? null : { value: example.value },
+    examples: [...examplesOf(at, reading), ...(content?.examples ?? [])],
   };
 }
 

@@ -155,7 +155,7 @@ const PROPS = {
 } as const;
 
 function parameterNode(parameter: ApiParameter, id: string, scope: FieldScope): Node {
-  const { name, isRequired, deprecated, description, example } = parameter;
+  const { name, isRequired, deprecated, description, examples } = parameter;
   const pills = [...(parameter.in === 'cookie' ? ['cookie'] : []), ...formOf(parameter, scope)];
   const prop = PROPS[parameter.in];
   const facts = {
@@ -163,7 +163,7 @@ function parameterNode(parameter: ApiParameter, id: string, scope: FieldScope): 
     isRequired,
     deprecated,
     description,
-    example,
+    examples,
     pills,
     in: prop === 'name' ? null : prop,
   };

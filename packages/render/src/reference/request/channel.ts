@@ -56,7 +56,7 @@ function parameterOf(
     explode: place === 'query',
     allowReserved: false,
     contentType: null,
-    example: null,
+    examples: [],
   };
 }
 

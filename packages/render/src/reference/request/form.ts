@@ -46,12 +46,14 @@ function expansionOf({ 'x-mint': extension }: JsonObject): { isExpanded?: true }
 }
 
 function parameterOf(parameter: ApiParameter, reading: Reading): FormParameter {
-  const { name, isRequired, style, explode, allowReserved, contentType, example } = parameter;
-  const place = { depth: 0, isMultipart: false, files: NONE, isInExample: example !== null, isBody: false };
+  const { name, isRequired, style, explode, allowReserved, contentType } = parameter;
+  const [example] = parameter.examples;
+  const isInExample = example !== undefined;
+  const place = { depth: 0, isMultipart: false, files: NONE, isInExample, isBody: false };
   const field = fieldOf(parameter.schema, reading, place);
   return {
     ...{ name, in: parameter.in, isRequired, style, explode, allowReserved, contentType },
-    field: example === null ? field : { ...field, example: example.value },
+    field: example === undefined ? field : { ...field, example: example.value },
   };
 }
 
