@@ -2534,7 +2534,8 @@ export const rows: readonly Row[] = [
       [{ key: [] }, { gone: [] }],
     ),
     '# Authorization',
-    ['X-Key · API key · header · required', '  The API key.'],
+    ['[key]', '  X-Key · API key · header · required', '    The API key.', '[gone]', '  gone · required'],
+    { warns: ['description-reference api.json:1'] },
   ),
   row(
     0,

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../config/json.ts';
-import { type ApiScheme, type ApiVariable, schemeOf } from './operation.ts';
+import { type ApiScheme, type ApiVariable, type OtherScheme, schemeOf } from './operation.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
 import { listOf, textOf } from './values.ts';
 
@@ -36,15 +36,7 @@ export interface ApiChannelServer {
 }
 
 /** A scheme of HTTP, or one that only other protocols have. */
-export type ApiChannelScheme =
-  | ApiScheme
-  | {
-      readonly type: 'other';
-      readonly name: string;
-      /** `userPassword`, `scramSha256`. */
-      readonly kind: string;
-      readonly description: string | null;
-    };
+export type ApiChannelScheme = ApiScheme | OtherScheme;
 
 export interface ApiAddressParameter {
   readonly name: string;

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../config/json.ts';
 import type { SourceTree } from '../source.ts';
 import { readTextFile } from '../text-file.ts';
 import type { Warn } from '../warning.ts';
+import { openLines } from './lines.ts';
 import { applyOverlay } from './overlay.ts';
 import { parseDescription } from './parse.ts';
 import { createResolver, type Resolver } from './resolver.ts';
@@ -74,14 +75,22 @@ export function openDocuments(
     }
     return part;
   };
+  const lines = openLines(source);
   const resolver = createResolver({
     read: readPart,
     missing: (file, reference, reason) =>
       warn({
         file,
-        line: lineOf(source, file, reference),
+        line: lines.ofReference(file, reference),
         code: 'description-reference',
         message: `The reference ${JSON.stringify(reference.slice(0, 200))} ${reason}, so what it describes is not shown. Correct it or add the file.`,
+      }),
+    undefinedScheme: (file, name) =>
+      warn({
+        file,
+        line: lines.ofRequirement(file, name),
+        code: 'description-reference',
+        message: `The security scheme ${JSON.stringify(name.slice(0, 200))} is not defined, so the page shows only its name. Correct the name, or define it in "components.securitySchemes" (Swagger 2.0: "securityDefinitions").`,
       }),
     exceeded: (file, what) =>
       warn({
@@ -98,17 +107,6 @@ function parsePart(source: SourceTree, file: string, warn: Warn): JsonObject | n
   if (!source.has(file) || source.size(file) > MAX_BYTES) return null;
   const parsed = parseDescription(readTextFile(source, file, warn), file);
   return 'document' in parsed && isObject(parsed.document) ? parsed.document : null;
-}
-
-/** Line of the first use of a reference; null if it is written in another form. */
-function lineOf(source: SourceTree, file: string, reference: string): number | null {
-  if (!source.has(file)) return null;
-  const text = source.readText(file);
-  // Another reference may start with the same characters.
-  let at = text.indexOf(reference);
-  while (at >= 0 && !/^(?:["'\s,}\]]|$)/.test(text.slice(at + reference.length, at + reference.length + 1)))
-    at = text.indexOf(reference, at + 1);
-  return at < 0 ? null : text.slice(0, at).split('\n').length;
 }
 
 function readDocument(

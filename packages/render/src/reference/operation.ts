@@ -11,7 +11,7 @@ export interface ApiOperation {
   readonly isWebhook: boolean;
   readonly servers: readonly ApiServer[];
   /** Alternatives, each the schemes that a request needs together; an empty one makes authentication optional. */
-  readonly security: readonly (readonly ApiScheme[])[];
+  readonly security: readonly (readonly (ApiScheme | OtherScheme)[])[];
   readonly parameters: readonly ApiParameter[];
   readonly body: ApiBody | null;
   readonly responses: readonly ApiResponse[];
@@ -46,6 +46,15 @@ export type ApiScheme =
   | ({ readonly type: 'oauth2'; readonly flows: readonly ApiFlow[] } & SchemeFacts)
   | ({ readonly type: 'openIdConnect'; readonly url: string } & SchemeFacts)
   | ({ readonly type: 'mutualTLS' } & SchemeFacts);
+
+/** A scheme that HTTP does not have, or of which only the name is known. */
+export interface OtherScheme {
+  readonly type: 'other';
+  readonly name: string;
+  /** `userPassword`, `scramSha256`; empty if it is unknown. */
+  readonly kind: string;
+  readonly description: string | null;
+}
 
 interface SchemeFacts {
   /** Name in the description. */
@@ -258,28 +267,41 @@ function serversOf(written: unknown): ApiServer[] {
   });
 }
 
-function securityOf(written: unknown, reading: Reading): ApiScheme[][] {
-  const { components } = reading.document;
-  const schemes =
-    isObject(components) && isObject(components.securitySchemes) ? components.securitySchemes : {};
-  const alternatives: ApiScheme[][] = [];
-  for (const requirement of firstOf(listOf(written), MAX_SCHEMES, 'kinds of authorization', reading)) {
-    if (!isObject(requirement)) continue;
-    const names = firstOf(Object.keys(requirement), MAX_SCHEMES, 'security schemes at once', reading);
-    const known = names.flatMap((name) => {
-      const at = {
-        value: Object.hasOwn(schemes, name) ? schemes[name] : undefined,
-        file: reading.file,
-        name,
-      };
-      const scheme = reading.resolver.resolve(at)?.value;
-      const scopes = listOf(requirement[name]).filter((scope) => typeof scope === 'string');
-      return isObject(scheme) ? schemeOf(name, scheme, scopes) : [];
-    });
-    // Only a requirement without a name makes authentication optional; one of unknown schemes does not.
-    if (known.length > 0 || names.length === 0) alternatives.push(known);
+function securityOf(written: unknown, reading: Reading): (ApiScheme | OtherScheme)[][] {
+  const { document, file, resolver } = reading;
+  const components = resolver.resolve({ value: document.components, file, name: null });
+  const all = isObject(components?.value) ? components.value.securitySchemes : undefined;
+  const schemes = resolver.resolve({ value: all, file: components?.file ?? file, name: null });
+  return firstOf(listOf(written), MAX_SCHEMES, 'kinds of authorization', reading)
+    .filter(isObject)
+    .map((requirement) =>
+      firstOf(Object.keys(requirement), MAX_SCHEMES, 'security schemes at once', reading).flatMap((name) => {
+        const scopes = listOf(requirement[name]).filter((scope) => typeof scope === 'string');
+        return namedScheme(name, scopes, schemes, reading);
+      }),
+    );
+}
+
+/** A scheme by its name. One without a definition stays required, so that a page does not promise free access. */
+function namedScheme(
+  name: string,
+  scopes: string[],
+  schemes: At | null,
+  { resolver, file }: Reading,
+): (ApiScheme | OtherScheme)[] {
+  const isDefined = isObject(schemes?.value) && Object.hasOwn(schemes.value, name);
+  if (!isDefined || schemes === null) {
+    resolver.undefinedScheme(file, name);
+    return [{ type: 'other', name, kind: '', description: null }];
   }
-  return alternatives;
+  const { value } = schemes as At<JsonObject>;
+  const scheme = resolver.resolve({ value: value[name], file: schemes.file, name })?.value;
+  if (!isObject(scheme)) return [{ type: 'other', name, kind: '', description: null }];
+  const known = schemeOf(name, scheme, scopes);
+  const { type, description } = scheme;
+  return known.length > 0
+    ? known
+    : [{ type: 'other', name, kind: textOf(type) ?? '', description: textOf(description) }];
 }
 
 export function schemeOf(name: string, written: JsonObject, scopes: string[]): ApiScheme[] {

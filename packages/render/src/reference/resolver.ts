@@ -18,6 +18,8 @@ export interface Resolver {
   step(at: At<{ $ref: string }>): At | null;
   /** Reports, once, that a part of a description exceeds a limit: `an operation with more than 500 parameters`. */
   exceeded(file: string, what: string): void;
+  /** Reports, once, that an operation requires a security scheme that a description does not define. */
+  undefinedScheme(file: string, name: string): void;
 }
 
 export interface ResolverFiles {
@@ -27,6 +29,8 @@ export interface ResolverFiles {
   missing(file: string, reference: string, reason: string): void;
   /** Reports that a file has a part beyond a limit. */
   exceeded?(file: string, what: string): void;
+  /** Reports a security scheme without a definition. */
+  undefinedScheme?(file: string, name: string): void;
 }
 
 /** Hops from reference to reference. */
@@ -36,6 +40,7 @@ const MAX_LENGTH = 2000;
 export function createResolver(files: ResolverFiles): Resolver {
   const targets = new Map<string, At | null>();
   const reported = new Set<string>();
+  const isNew = (key: string): boolean => reported.size < reported.add(key).size;
   const find = (file: string, reference: string): At | null => {
     const key = `${file}\n${reference}`;
     let target = targets.get(key);
@@ -59,10 +64,10 @@ export function createResolver(files: ResolverFiles): Resolver {
     },
     step: ({ value, file }) => find(file, value.$ref),
     exceeded(file, what) {
-      const key = `${file}\n${what}`;
-      if (reported.has(key)) return;
-      reported.add(key);
-      files.exceeded?.(file, what);
+      if (isNew(`${file}\n${what}`)) files.exceeded?.(file, what);
+    },
+    undefinedScheme(file, name) {
+      if (isNew(`${file}\nscheme ${name}`)) files.undefinedScheme?.(file, name);
     },
   };
 }

@@ -1,10 +1,13 @@
 import type { Node } from '../tree.ts';
 import { type FieldScope, fieldNode, withText } from './fields.ts';
-import type { ApiFlow, ApiScheme } from './operation.ts';
+import type { ApiFlow, ApiScheme, OtherScheme } from './operation.ts';
 import { code, element, heading, list, paragraph, text } from './tree.ts';
 
 /** How a request is authenticated: one alternative as fields, several as tabs. */
-export function authorizationNodes(security: readonly (readonly ApiScheme[])[], scope: FieldScope): Node[] {
+export function authorizationNodes(
+  security: readonly (readonly (ApiScheme | OtherScheme)[])[],
+  scope: FieldScope,
+): Node[] {
   const { strings } = scope;
   const alternatives = security.filter((schemes) => schemes.length > 0);
   const [only] = alternatives;
@@ -23,8 +26,13 @@ export function authorizationNodes(security: readonly (readonly ApiScheme[])[], 
 }
 
 /** Fields of schemes that a request needs together. */
-export function schemesOf(schemes: readonly ApiScheme[], prefix: string, scope: FieldScope): Node[] {
+export function schemesOf(
+  schemes: readonly (ApiScheme | OtherScheme)[],
+  prefix: string,
+  scope: FieldScope,
+): Node[] {
   return schemes.map((scheme) => {
+    if (scheme.type === 'other') return otherScheme(scheme, prefix, scope);
     const { key, place, type, words } = factsOf(scheme, scope);
     const field = fieldNode(
       { name: key, in: place, isRequired: true, deprecated: false, description: scheme.description ?? words },
@@ -36,6 +44,17 @@ export function schemesOf(schemes: readonly ApiScheme[], prefix: string, scope: 
     field.children.push(...scopesOf(scheme, scope));
     return field;
   });
+}
+
+function otherScheme({ name, kind, description }: OtherScheme, prefix: string, scope: FieldScope): Node {
+  const field = fieldNode(
+    { name, isRequired: true, deprecated: false, description },
+    { value: {}, file: '', name: null },
+    { id: `authorization-${prefix}${name}`, direction: 'request', around: [], depth: 0 },
+    scope,
+  );
+  field.props.type = kind;
+  return field;
 }
 
 interface Facts {

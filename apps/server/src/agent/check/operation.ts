@@ -2,7 +2,6 @@ import {
   type ApiContent,
   type ApiOperation,
   type ApiParameter,
-  type ApiScheme,
   type At,
   type DescribedOperation,
   type Description,
@@ -152,8 +151,9 @@ function addSecurity(reading: Reading, security: ApiOperation['security']): void
   if (choices.length > 0) add(reading, `Security: ${choices.join(' or ')}`);
 }
 
-function schemeText(scheme: ApiScheme): string {
+function schemeText(scheme: ApiOperation['security'][number][number]): string {
   const name = cut(scheme.name, 100);
+  if (scheme.type === 'other') return `${name} (${cut(scheme.kind, 100) || 'not defined'})`;
   if (scheme.type === 'http') return `${name} (http ${cut(scheme.scheme, 100)})`;
   if (scheme.type === 'apiKey') return `${name} (apiKey ${scheme.in} ${cut(scheme.key, 100)})`;
   return `${name} (${scheme.type})`;

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../config/json.ts';
 import { type ExampleBudget, exampleOf, MAX_VALUES, USUAL_TEXT } from '../example.ts';
-import type { ApiContent, ApiOperation, ApiParameter } from '../operation.ts';
+import type { ApiContent, ApiOperation, ApiParameter, ApiScheme } from '../operation.ts';
 import type { At } from '../resolver.ts';
 import type { Schema, Schemas } from '../schema.ts';
 import type { FormBody, FormEncoding, FormField, FormParameter, FormProperty, RequestForm } from './types.ts';
@@ -31,12 +31,20 @@ export function requestForm(operation: Described, schemas: Schemas): RequestForm
     method: operation.method,
     path: operation.path,
     servers: operation.servers,
-    security: operation.security,
+    security: knownSchemes(operation.security),
     parameters: operation.parameters.map((parameter) => parameterOf(parameter, reading)),
     bodies: (operation.body?.contents ?? []).map((content) => bodyOf(content, reading)),
     isBodyRequired: operation.body?.isRequired ?? false,
     ...expansionOf(operation.written ?? {}),
   };
+}
+
+/** Alternatives that a request can have. One that also needs a scheme of another kind is not among them. */
+function knownSchemes(security: Described['security']): ApiScheme[][] {
+  return security.flatMap((schemes) => {
+    const known = schemes.filter((scheme) => scheme.type !== 'other');
+    return known.length > 0 || schemes.length === 0 ? [known] : [];
+  });
 }
 
 /** `x-mint.playground.expand` of an operation or a schema. */
