@@ -1,5 +1,6 @@
 import { CORE_SCHEMA, load } from 'js-yaml';
 import { parseDocument } from 'yaml';
+import { isObject, type JsonObject } from '../config/json.ts';
 
 /** A value, or why and where the text cannot be read. */
 export type Parsed = { document: unknown } | { fault: string; line: number | null };
@@ -8,7 +9,8 @@ export type Parsed = { document: unknown } | { fault: string; line: number | nul
  * The value of an API description, JSON by its ending and content, else YAML 1.2 without tags and with few aliases; or
  * why it cannot be read. Its size is the caller's to bound.
  */
-export function parseDescription(text: string, file: string): Parsed {
+export function parseDescription(written: string, file: string): Parsed {
+  const text = written.startsWith('\ufeff') ? written.slice(1) : written;
   const parsed = parseText(text, file);
   const isShared = hasAliases(text);
   const fault = 'document' in parsed ? excess(parsed.document, isShared) : null;
@@ -86,10 +88,56 @@ function parseYaml(text: string): Parsed {
     const [error] = document.errors;
     if (error !== undefined)
       return { fault: error.message.split('\n', 1)[0] ?? '', line: error.linePos?.[0].line ?? null };
-    return { document: document.toJS({ maxAliasCount: 1000 }) };
+    return merged(document.toJS({ maxAliasCount: 1000 }));
   } catch (fault) {
     return { fault: `Cannot be parsed: ${messageOf(fault)}`, line: null };
   }
+}
+
+/** Members that merge keys add; few anchors with many members would take the memory of thousands of copies. */
+const MAX_MERGED = 1_000_000;
+
+/**
+ * The value with the members that `<<` names instead of it. YAML 1.2 has no such keys, but most readers of descriptions
+ * know them, so that authors use them.
+ */
+function merged(document: unknown): Parsed {
+  const known = new Set<object>();
+  let left = MAX_MERGED;
+  const mergeInto = (value: object): void => {
+    if (known.has(value)) return;
+    known.add(value);
+    if (!Array.isArray(value) && Object.hasOwn(value, '<<')) {
+      const written = (value as JsonObject)['<<'];
+      const sources = Array.isArray(written) ? written : [written];
+      if (sources.every(isObject)) {
+        for (const source of sources) mergeInto(source);
+        left -= replace(value as JsonObject, sources, left);
+      }
+    }
+    for (const one of Object.values(value)) if (typeof one === 'object' && one !== null) mergeInto(one);
+  };
+  if (typeof document === 'object' && document !== null) mergeInto(document);
+  if (left < 0) return { fault: `Its merge keys add more than ${MAX_MERGED} members.`, line: null };
+  return { document };
+}
+
+/** Puts the members of sources in the place of `<<`; own members and those of earlier sources count. */
+function replace(value: JsonObject, sources: readonly JsonObject[], max: number): number {
+  const own = Object.entries(value);
+  const names = new Set(own.map(([name]) => name));
+  const added: [string, unknown][] = [];
+  for (const source of sources)
+    for (const name of Object.keys(source)) {
+      if (added.length > max) return added.length;
+      if (names.has(name)) continue;
+      names.add(name);
+      added.push([name, source[name]]);
+    }
+  for (const [name] of own) delete value[name];
+  for (const [name, one] of own.flatMap((entry) => (entry[0] === '<<' ? added : [entry])))
+    Object.defineProperty(value, name, { value: one, writable: true, enumerable: true, configurable: true });
+  return added.length;
 }
 
 const messageOf = (fault: unknown): string =>
