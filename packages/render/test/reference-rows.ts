@@ -1009,7 +1009,7 @@ export const rows: readonly Row[] = [
       ],
     }),
     BODY,
-    ['The body is optional.', 'multipart/form-data', 'name · string · required', 'age · integer'],
+    ['multipart/form-data', 'name · string · required', 'age · integer'],
   ),
   row(
     272,

@@ -8,7 +8,7 @@ import { applyOverlay } from './overlay.ts';
 import { parseDescription } from './parse.ts';
 import { createResolver, type Resolver } from './resolver.ts';
 import { openSchemas, type Schemas } from './schema.ts';
-import { inlineParts } from './swagger.ts';
+import { asWritten, inlineParts, prepareForms, requireForms } from './swagger.ts';
 
 /** Bytes of an API description that are read; the largest known one has 20 MB, 5,000 operations have about 48. */
 export const MAX_BYTES = 64 * 1024 * 1024;
@@ -76,15 +76,25 @@ export function openDocuments(
     return part;
   };
   const lines = openLines(source);
+  /** Line and text of a reference; the conversion of Swagger 2.0 writes references in another form. */
+  const placeOf = (file: string, reference: string): [line: number | null, written: string] => {
+    const line = lines.ofReference(file, reference);
+    const written = asWritten(reference);
+    if (line !== null || written === reference) return [line, reference];
+    const own = lines.ofReference(file, written);
+    return own === null ? [null, reference] : [own, written];
+  };
   const resolver = createResolver({
     read: readPart,
-    missing: (file, reference, reason) =>
+    missing: (file, reference, reason) => {
+      const [line, written] = placeOf(file, reference);
       warn({
         file,
-        line: lines.ofReference(file, reference),
+        line,
         code: 'description-reference',
-        message: `The reference ${JSON.stringify(reference.slice(0, 200))} ${reason}, so what it describes is not shown. Correct it or add the file.`,
-      }),
+        message: `The reference ${JSON.stringify(written.slice(0, 200))} ${reason}, so what it describes is not shown. Correct it or add the file.`,
+      });
+    },
     undefinedScheme: (file, name) =>
       warn({
         file,
@@ -146,9 +156,13 @@ function asOpenApi3(document: JsonObject, file: string, resolver: Resolver): Api
   if (typeof openapi === 'string' && openapi.startsWith('3.')) return { document };
   if (String(swagger).startsWith('2.')) {
     inlineParts(document, file, resolver);
+    const required = prepareForms(document, file, resolver);
     try {
       const upgraded: unknown = upgradeFromTwoToThree(document);
-      if (isObject(upgraded)) return { document: upgraded };
+      if (isObject(upgraded)) {
+        requireForms(upgraded, required);
+        return { document: upgraded };
+      }
     } catch {
       const message =
         'The Swagger 2.0 description cannot be converted to OpenAPI 3. Check it with a validator.';

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../config/json.ts';
 import { resolvePath } from '../config/reference.ts';
 import { METHODS } from './operation.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
+import { listOf } from './values.ts';
 
 /** Values that are copied from other files into one description; hostile references repeat a large one. */
 const MAX_COPIED = 1_000_000;
@@ -61,4 +62,74 @@ function rebased(reference: string, from: string, to: string): string {
   const target = path === '' ? from : resolvePath(from, path);
   if (target === null) return reference;
   return [target === to ? '' : `/${target}`, ...fragment].join('#');
+}
+
+/** Types of forms that can contain a file come first: readers and samples use the first one. */
+const MULTIPART = 'multipart/form-data';
+
+/**
+ * Prepares forms for the conversion, which takes one with a file as a text, and leaves out fields by reference beside
+ * others. Returns the operations for {@link requireForms}.
+ */
+export function prepareForms(
+  document: JsonObject,
+  file: string,
+  resolver: Resolver,
+): readonly (readonly [path: string, method: string])[] {
+  const copying: Copying = { resolver, file, left: MAX_COPIED };
+  const required: [string, string][] = [];
+  for (const [path, item] of Object.entries(isObject(document.paths) ? document.paths : {})) {
+    for (const method of METHODS) {
+      const operation = isObject(item) ? item[method] : undefined;
+      if (!isObject(operation) || !Array.isArray(operation.parameters)) continue;
+      const fields = formOf(operation.parameters, document, copying);
+      if (fields.some((field) => field.required === true)) required.push([path, method]);
+      const types = listOf(operation.consumes ?? document.consumes);
+      if (types.includes(MULTIPART) && fields.some((field) => field.type === 'file'))
+        operation.consumes = [MULTIPART, ...types.filter((type) => type !== MULTIPART)];
+    }
+  }
+  return required;
+}
+
+/** The fields of a form, which take the places of references to them. */
+function formOf(parameters: unknown[], document: JsonObject, copying: Copying): JsonObject[] {
+  return [...parameters.entries()].flatMap(([index, written]) => {
+    const field = localParameter(written, document);
+    if (!isObject(field) || field.in !== 'formData') return [];
+    if (field !== written && copying.left > 0)
+      parameters[index] = copy({ value: field, file: copying.file, name: null }, copying);
+    return [field];
+  });
+}
+
+function localParameter(written: unknown, { parameters }: JsonObject): unknown {
+  const name = isReference(written) ? /^#\/parameters\/([^/]+)$/.exec(written.$ref)?.[1] : undefined;
+  if (name === undefined) return written;
+  return isObject(parameters) && Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+}
+
+/** Forms with a required field are required. */
+export function requireForms(document: JsonObject, required: ReturnType<typeof prepareForms>): void {
+  const { paths } = document;
+  for (const [path, method] of required) {
+    const item = isObject(paths) ? paths[path] : undefined;
+    const operation = isObject(item) ? item[method] : undefined;
+    const body = isObject(operation) ? operation.requestBody : undefined;
+    if (isObject(body) && !isReference(body)) body.required = true;
+  }
+}
+
+const WRITTEN: readonly (readonly [converted: string, written: string])[] = [
+  ['#/components/schemas/', '#/definitions/'],
+  ['#/components/parameters/', '#/parameters/'],
+  ['#/components/requestBodies/', '#/parameters/'],
+  ['#/components/responses/', '#/responses/'],
+];
+
+/** A reference as a description of Swagger 2.0 has it. */
+export function asWritten(reference: string): string {
+  for (const [converted, written] of WRITTEN)
+    if (reference.startsWith(converted)) return `${written}${reference.slice(converted.length)}`;
+  return reference;
 }
