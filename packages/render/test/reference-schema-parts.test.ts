@@ -125,3 +125,95 @@ test('an example has at most maxProperties, required ones first', async () => {
   expect(sample({ ...schema, maxProperties: 2 })).toEqual({ a: '<string>', c: '<string>' });
   expect(sample({ ...schema, maxProperties: 1 })).toEqual({ c: '<string>' });
 });
+
+describe('conditions', () => {
+  test('of if, then and else show what applies', async () => {
+    const shown = await show({
+      type: 'object',
+      properties: { country: text, zip: text },
+      if: { properties: { country: { const: 'US' } } },
+      ...JSON.parse('{"then": {"properties": {"zip": {"pattern": "^[0-9]{5}$"}}, "required": ["zip"]}}'),
+      else: { properties: { state: { type: 'string', description: 'Outside.' } } },
+    });
+    expect(shown).toEqual([
+      'country · string',
+      'zip · string',
+      'if: {"properties":{"country":{"const":"US"}}}',
+      '[then]',
+      '  zip · any · required',
+      '    Pattern: ^[0-9]{5}$',
+      '[else]',
+      '  state · string',
+      '    Outside.',
+    ]);
+  });
+
+  test('of properties that depend on others are shown', async () => {
+    const shown = await show({
+      type: 'object',
+      properties: { card: text },
+      dependentRequired: { card: ['zip'] },
+      dependentSchemas: { card: { properties: { cvc: text } } },
+    });
+    expect(shown).toEqual([
+      'dependentRequired: {"card":["zip"]}',
+      'card · string',
+      'dependentSchemas:',
+      '[card]',
+      '  cvc · string',
+    ]);
+  });
+
+  test('of names and items are shown', async () => {
+    expect(
+      await show({
+        type: 'object',
+        properties: {
+          map: { type: 'object', propertyNames: { pattern: '^[a-z]+$' } },
+          list: { type: 'array', contains: { const: 'x' } },
+        },
+      }),
+    ).toEqual([
+      'map · object',
+      '  propertyNames: {"pattern":"^[a-z]+$"}',
+      'list · array',
+      '  contains: {"const":"x"}',
+    ]);
+  });
+
+  test('without anything that applies are left out', async () => {
+    expect(await show({ type: 'object', properties: { a: text }, if: { required: ['a'] } })).toEqual([
+      'a · string',
+    ]);
+  });
+});
+
+test('what a text contains is shown as the fields of its schema', async () => {
+  const contentSchema = { type: 'object', properties: { delta: text } };
+  expect(
+    await show({
+      type: 'object',
+      properties: { data: { type: 'string', contentMediaType: 'application/json', contentSchema } },
+    }),
+  ).toEqual([
+    'data · string',
+    '  Content type: application/json',
+    '  > child attributes',
+    '    delta · string',
+  ]);
+});
+
+test('an object with patterns of names says if other names are not allowed', async () => {
+  const patternProperties = { '^x-': text };
+  expect(
+    await show({
+      type: 'object',
+      properties: { p: { type: 'object', patternProperties, additionalProperties: false } },
+    }),
+  ).toEqual([
+    'p · object',
+    '  Other properties are not allowed.',
+    '  > child attributes',
+    '    /^x-/ · string',
+  ]);
+});

@@ -2,7 +2,7 @@ import { isObject } from '../config/json.ts';
 import type { Strings } from '../theme/strings.ts';
 import type { Element, Node, Props, Value } from '../tree.ts';
 import { type At, isReference } from './resolver.ts';
-import type { EnumValue, Property, Schema, Schemas, Variants } from './schema.ts';
+import type { Condition, EnumValue, Property, Schema, Schemas, Variants } from './schema.ts';
 import { code, element, list, paragraph, text } from './tree.ts';
 import { typeLabel } from './type-label.ts';
 
@@ -170,7 +170,9 @@ function factsOf(schema: Schema, examples: readonly FieldExample[], scope: Field
     const label = kind === 'oneOf' ? strings.oneOf : strings.anyOf;
     lines.push([text(`${label} (${strings.required}): `), ...namesOf(alternatives)]);
   }
-  if (schema.isClosed && schema.properties.length > 0) lines.push([text(strings.noOtherProperties)]);
+  for (const [keyword, value] of schema.rules) lines.push([code(keyword), text(': '), code(dataOf(value))]);
+  const hasNames = schema.properties.length > 0 || schema.patterns.length > 0;
+  if (schema.isClosed && hasNames) lines.push([text(strings.noOtherProperties)]);
   if (schema.conflicts.length > 0)
     lines.push([text(`${strings.conflicts}: `), code(schema.conflicts.join(', '))]);
   const facts = lines.map((line) => paragraph(line));
@@ -277,9 +279,9 @@ function wait(at: At, into: Node[], place: FieldPlace, scope: FieldScope): void 
 
 function hasNested(schema: Schema, scope: FieldScope, depth = 0): boolean {
   if (schema.properties.length > 0 || schema.patterns.length > 0 || schema.variants.length > 0) return true;
-  if (schema.prefix.length > 0 || schema.not !== null) return true;
+  if (schema.prefix.length > 0 || schema.not !== null || schema.conditions.length > 0) return true;
   if (depth > 6) return false;
-  const inner = schema.items ?? schema.additional;
+  const inner = schema.items ?? schema.content ?? schema.additional;
   return inner !== null && hasNested(scope.schemas.read(inner), scope, depth + 1);
 }
 
@@ -382,7 +384,7 @@ function innermost(at: At, schemas: Schemas): { at: At; schema: Schema; key: unk
   for (let depth = 0; depth < 8; depth++) {
     const schema = schemas.read(here);
     const isOwn = schema.properties.length > 0 || schema.variants.length > 0 || schema.prefix.length > 0;
-    const inner = schema.items ?? (schema.patterns.length > 0 ? null : schema.additional);
+    const inner = schema.items ?? schema.content ?? (schema.patterns.length > 0 ? null : schema.additional);
     if (isOwn || inner === null) break;
     here = inner;
   }
@@ -415,6 +417,8 @@ function contentOf(schema: Schema, place: FieldPlace, scope: FieldScope): Node[]
   if (schema.prefix.length > 0 && schema.items !== null)
     nodes.push(propertyNode({ name: '[…]', schema: schema.items, isRequired: false }, place, scope));
   for (const variants of schema.variants) nodes.push(...variantNodes(variants, place, scope));
+  for (const [index, condition] of schema.conditions.entries())
+    nodes.push(...conditionNodes(condition, { ...place, id: `${place.id}-if-${index + 1}` }, scope));
   if (schema.not !== null)
     nodes.push(paragraph([text(`${scope.strings.notAllowed}: `), code(notWords(schema.not, scope.schemas))]));
   return nodes;
@@ -468,22 +472,31 @@ function variantNodes(
     });
     return [paragraph([text(`${label}:`)]), list(rows)];
   }
-  const tabs = shown.map((at, index) => {
-    const schema = scope.schemas.read(at);
-    const content = contentWithItems(at, null, [], scope);
-    const id = `${place.id}-${index + 1}`;
-    scope.shown++;
-    if (hasNested(schema, scope))
-      scope.waiting.push({ at, into: content, place: { ...place, id }, isFolded: false });
-    else content.unshift(paragraph([code(typeLabel(at, scope.schemas))]));
-    return element('Tab', { title: titles[index] ?? `${index + 1}`, id }, content);
-  });
+  const tabs = shown.map((at, index) => tabOf(at, titles[index] ?? `${index + 1}`, index, place, scope));
   const more = all.length - shown.length;
   return [
     paragraph([text(`${label}${discriminator === null ? '' : ` (${discriminator.property})`}:`)]),
     element('Tabs', { sync: false }, tabs),
     ...(more === 0 ? [] : [paragraph([text(`+${more}`)])]),
   ];
+}
+
+/** One of several schemas of which only some apply. */
+function tabOf(at: At, title: string, index: number, place: FieldPlace, scope: FieldScope): Element {
+  const content = contentWithItems(at, null, [], scope);
+  const id = `${place.id}-${index + 1}`;
+  scope.shown++;
+  if (hasNested(scope.schemas.read(at), scope))
+    scope.waiting.push({ at, into: content, place: { ...place, id }, isFolded: false });
+  else content.unshift(paragraph([code(typeLabel(at, scope.schemas))]));
+  return element('Tab', { title, id }, content);
+}
+
+/** Keywords and labels stay as they are written: they are the same in all languages. */
+function conditionNodes({ keyword, value, parts }: Condition, place: FieldPlace, scope: FieldScope): Node[] {
+  const words = value === undefined ? [] : [text(' '), code(dataOf(value))];
+  const tabs = parts.map(({ label, schema }, index) => tabOf(schema, label, index, place, scope));
+  return [paragraph([code(keyword), text(':'), ...words]), element('Tabs', { sync: false }, tabs)];
 }
 
 /** A title for each alternative: its own, its discriminator, its name, what only it has, its type. */

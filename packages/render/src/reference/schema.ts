@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../config/json.ts';
+import { conditionsOf, MAX_CONDITIONS, rulesOf } from './conditions.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
 import { listOf, textOf } from './values.ts';
 
@@ -36,6 +37,12 @@ export interface Schema {
   readonly variants: readonly Variants[];
   /** Alternatives that only require properties. */
   readonly requirements: readonly Requirements[];
+  /** Schemas that apply only in some cases. */
+  readonly conditions: readonly Condition[];
+  /** Keywords that are shown as they are written. */
+  readonly rules: readonly (readonly [keyword: string, value: unknown])[];
+  /** What a text contains. */
+  readonly content: At | null;
   readonly not: At | null;
   /** Keywords to which parts of `allOf` give different values. */
   readonly conflicts: readonly string[];
@@ -66,6 +73,14 @@ export interface Variants {
 export interface Requirements {
   readonly kind: Variants['kind'];
   readonly list: readonly (readonly string[])[];
+}
+
+export interface Condition {
+  /** `if` or `dependentSchemas`. */
+  readonly keyword: string;
+  /** The schema of `if`; undefined if the labels are names of properties. */
+  readonly value: unknown;
+  readonly parts: readonly { readonly label: string; readonly schema: At }[];
 }
 
 /** Reads each schema of a description once for a page, and those that many pages show mostly once. */
@@ -172,6 +187,9 @@ interface Draft {
   prefix: At[];
   variants: Variants[];
   requirements: Requirements[];
+  conditions: Condition[];
+  rules: [string, unknown][];
+  content: At | null;
   not: At | null;
   conflicts: Set<string>;
   /** The limit that it exceeds. */
@@ -204,6 +222,9 @@ function createDraft(): Draft {
     prefix: [],
     variants: [],
     requirements: [],
+    conditions: [],
+    rules: [],
+    content: null,
     not: null,
     conflicts: new Set(),
     cut: null,
@@ -236,6 +257,9 @@ function finish(draft: Draft, at: At): Schema {
     prefix: orNone(draft.prefix),
     variants: orNone(draft.variants),
     requirements: orNone(draft.requirements),
+    conditions: orNone(draft.conditions),
+    rules: orNone(draft.rules),
+    content: draft.content,
     not: draft.not,
     conflicts: draft.conflicts.size === 0 ? NO_LIST : [...draft.conflicts],
   };
@@ -307,6 +331,8 @@ function addOwn(draft: Draft, at: At<JsonObject>): void {
   addLimits(draft, value);
   addExamples(draft, value);
   addMembers(draft, at);
+  addConditions(draft, at);
+  if (isObject(value.contentSchema)) draft.content ??= inside(at, value.contentSchema);
   if (value.not !== undefined && draft.not === null) draft.not = inside(at, value.not);
 }
 
@@ -461,6 +487,12 @@ function hasReference(value: unknown): boolean {
     if (open.length < MAX_SEARCHED) open.push(...Object.values(next).slice(0, MAX_SEARCHED));
   }
   return false;
+}
+
+function addConditions(draft: Draft, at: At): void {
+  const left = MAX_CONDITIONS - draft.conditions.length;
+  draft.conditions.push(...conditionsOf(at).slice(0, Math.max(0, left)));
+  for (const rule of rulesOf(at)) if (draft.rules.length < MAX_CONDITIONS) draft.rules.push(rule);
 }
 
 function inside(at: At, value: unknown): At {
