@@ -15,6 +15,9 @@ export const MAX_BYTES = 64 * 1024 * 1024;
 /** Bytes of all files that descriptions refer to; the largest known one has 2,907 files. */
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 
+/** Bytes of a sample of code in a file of its own. */
+const MAX_TEXT_BYTES = 100_000;
+
 /** API descriptions of a source. Each file is parsed once. */
 export interface ApiDocuments {
   /** The description in a file, as OpenAPI 3, or why it is none. */
@@ -86,6 +89,10 @@ export function openDocuments(
   };
   const resolver = createResolver({
     read: readPart,
+    readText: (file) => {
+      const isShort = source.has(file) && source.size(file) <= MAX_TEXT_BYTES;
+      return isShort ? readTextFile(source, file, warn) : null;
+    },
     missing: (file, reference, reason) => {
       const [line, written] = placeOf(file, reference);
       warn({

@@ -18,8 +18,16 @@ export interface ApiOperation {
   readonly callbacks: readonly ApiCallback[];
   /** Operations of the other methods of a webhook, which has one page. */
   readonly others: readonly ApiOperation[];
-  /** The operation as written, for what only some readers need (`x-codeSamples`). */
+  /** Samples of code that the description gives. */
+  readonly samples: readonly GivenSample[];
+  /** The operation as written, for what only some readers need (`externalDocs`). */
   readonly written: JsonObject;
+}
+
+export interface GivenSample {
+  readonly lang: string | null;
+  readonly label: string | null;
+  readonly source: string;
 }
 
 export interface ApiServer {
@@ -162,6 +170,8 @@ export interface OperationPlace {
 }
 
 const MAX_PARAMETERS = 500;
+/** Samples that a description gives. */
+const MAX_SAMPLES = 40;
 const MAX_RESPONSES = 60;
 const MAX_CONTENTS = 12;
 const MAX_EXAMPLES = 24;
@@ -226,8 +236,25 @@ function read(found: Found, reading: Reading, depth: number): ApiOperation {
     callbacks: depth > 0 ? [] : callbacksOf({ ...at, value: operation.callbacks }, reading),
     others:
       depth > 0 || !isWebhook ? [] : innerOf(item, path, reading).filter((one) => one.written !== operation),
+    samples: samplesOf({ ...at, value: operation }, reading),
     written: operation,
   };
+}
+
+/** A sample, its code or both may be in files of their own. */
+function samplesOf({ value, file }: At<JsonObject>, reading: Reading): GivenSample[] {
+  const lists = [value['x-codeSamples'], value['x-code-samples']];
+  return lists.flatMap((list) =>
+    listOf(list)
+      .slice(0, MAX_SAMPLES)
+      .flatMap((written) => {
+        const at = objectAt(written, file, reading);
+        if (at === null) return [];
+        const { lang, label, source } = at.value;
+        const text = isReference(source) ? reading.resolver.text({ ...at, value: source }) : source;
+        return typeof text === 'string' ? [{ lang: textOf(lang), label: textOf(label), source: text }] : [];
+      }),
+  );
 }
 
 /** The first ones of a list that a hostile description may have made long. */

@@ -5,8 +5,9 @@ import { sampleLanguages } from './samples/index.ts';
 const made = sampleLanguages.map(
   ({ key, label, lang }): ReferenceSample => ({ key, label, lang, code: 'made' }),
 );
-const madeLabels = (written: readonly object[]) =>
-  shownSamples({ written: { 'x-codeSamples': written } }, made)
+const given = (lang: string) => [{ lang, label: null, source: 'x' }];
+const madeLabels = (lang: string) =>
+  shownSamples({ samples: given(lang) }, made)
     .filter(({ key }) => key !== null)
     .map(({ label }) => label);
 
@@ -19,13 +20,13 @@ test.each([
 ])(
   'a sample of a description in %s is highlighted as %s and replaces those made for it',
   (lang, highlighted, replaced) => {
-    const [first] = shownSamples({ written: { 'x-codeSamples': [{ lang, source: 'x' }] } }, made);
+    const [first] = shownSamples({ samples: given(lang) }, made);
     expect(first).toEqual({ key: null, label: lang.toLowerCase(), lang: highlighted, code: 'x' });
     const all = made.map(({ label }) => label);
-    expect(madeLabels([{ lang, source: 'x' }])).toEqual(all.filter((label) => !replaced.includes(label)));
+    expect(madeLabels(lang)).toEqual(all.filter((label) => !replaced.includes(label)));
   },
 );
 
 test('a sample in an unknown language replaces none', () => {
-  expect(madeLabels([{ lang: 'Terraform', source: 'x' }])).toHaveLength(made.length);
+  expect(madeLabels('Terraform')).toHaveLength(made.length);
 });

@@ -1,4 +1,3 @@
-import { isObject } from '../config/json.ts';
 import type { Strings } from '../theme/strings.ts';
 import type { Node } from '../tree.ts';
 import { exampleOf } from './example.ts';
@@ -25,9 +24,6 @@ import { findLanguage } from './samples/index.ts';
 import type { Schemas } from './schema.ts';
 import { authorizationNodes } from './security.ts';
 import { code, element, fence, heading, paragraph, text } from './tree.ts';
-
-/** Samples that a description gives. */
-const MAX_SAMPLES = 40;
 
 /** What a page shows of an operation. */
 export interface ReferenceOptions {
@@ -356,19 +352,13 @@ function samplesOf(operation: ApiOperation, { samples }: ReferenceOptions): Node
 
 /** Samples that the description gives come first, and replace those that are made for the same language. */
 export function shownSamples(
-  { written }: Pick<ApiOperation, 'written'>,
+  operation: Pick<ApiOperation, 'samples'>,
   samples: readonly ReferenceSample[],
 ): ReferenceSample[] {
-  const own = [written['x-codeSamples'], written['x-code-samples']].flatMap((list) =>
-    Array.isArray(list) ? list.slice(0, MAX_SAMPLES).filter(isObject) : [],
-  );
-  const given = own.flatMap((sample): ReferenceSample[] => {
-    const { lang, label, source } = sample;
-    if (typeof source !== 'string') return [];
-    const language = typeof lang === 'string' ? lang.toLowerCase() : 'text';
-    const title = typeof label === 'string' ? label : language;
+  const given = operation.samples.map(({ lang, label, source }): ReferenceSample => {
+    const language = lang?.toLowerCase() ?? 'text';
     const { lang: highlighted = language } = findLanguage(language) ?? {};
-    return [{ key: null, label: title, lang: highlighted, code: source }];
+    return { key: null, label: label ?? language, lang: highlighted, code: source };
   });
   const languages = new Set(given.map(({ lang }) => lang));
   return [...given, ...samples.filter(({ lang }) => !languages.has(lang))];

@@ -16,6 +16,8 @@ export interface Resolver {
   resolve(at: At): At | null;
   /** What a reference names, which may be a reference itself. */
   step(at: At<{ $ref: string }>): At | null;
+  /** The text of the file that a reference names: a sample of code. Null if it cannot be read, which is reported. */
+  text(at: At<{ $ref: string }>): string | null;
   /** Reports, once, that a part of a description exceeds a limit: `an operation with more than 500 parameters`. */
   exceeded(file: string, what: string): void;
   /** Reports, once, that an operation requires a security scheme that a description does not define. */
@@ -25,6 +27,8 @@ export interface Resolver {
 export interface ResolverFiles {
   /** The parsed file of the docs folder; null if it does not exist or cannot be read, which is reported. */
   read(file: string): JsonObject | null;
+  /** The text of a file of the docs folder; null if it does not exist or is too long. */
+  readText?(file: string): string | null;
   /** Reports a reference without a target. */
   missing(file: string, reference: string, reason: string): void;
   /** Reports that a file has a part beyond a limit. */
@@ -40,6 +44,7 @@ const MAX_LENGTH = 2000;
 export function createResolver(files: ResolverFiles): Resolver {
   const targets = new Map<string, At | null>();
   const reported = new Set<string>();
+  const texts = new Map<string, string>();
   const isNew = (key: string): boolean => reported.size < reported.add(key).size;
   const find = (file: string, reference: string): At | null => {
     const key = `${file}\n${reference}`;
@@ -62,6 +67,15 @@ export function createResolver(files: ResolverFiles): Resolver {
       }
       return here;
     },
+    text({ value: { $ref }, file }) {
+      const key = `${file}\ntext ${$ref}`;
+      if (!isNew(key)) return texts.get(key) ?? null;
+      const target = targetFile(file, $ref, files);
+      const text = target === null ? null : (files.readText?.(target) ?? null);
+      if (text !== null) texts.set(key, text);
+      else if (target !== null) files.missing(file, $ref, 'is not a text file of at most 100,000 bytes');
+      return text;
+    },
     step: ({ value, file }) => find(file, value.$ref),
     exceeded(file, what) {
       if (isNew(`${file}\n${what}`)) files.exceeded?.(file, what);
@@ -77,6 +91,20 @@ export function isReference(value: unknown): value is JsonObject & { $ref: strin
 }
 
 function findTarget(file: string, reference: string, files: ResolverFiles): At | null {
+  const target = targetFile(file, reference, files);
+  if (target === null) return null;
+  const refuse = (): null => {
+    files.missing(file, reference, 'does not exist');
+    return null;
+  };
+  const hash = reference.indexOf('#');
+  const document = files.read(target);
+  if (document === null) return refuse();
+  return follow(document, hash < 0 ? '' : reference.slice(hash + 1), target) ?? refuse();
+}
+
+/** The file of the docs folder that a reference names; null if it may not, which is reported. */
+function targetFile(file: string, reference: string, files: ResolverFiles): string | null {
   const refuse = (reason: string): null => {
     files.missing(file, reference, reason);
     return null;
@@ -88,10 +116,7 @@ function findTarget(file: string, reference: string, files: ResolverFiles): At |
   if (path !== '' && isCopy(file))
     return refuse('names another file, which a downloaded description may not');
   const target = path === '' ? file : resolvePath(file, decode(path).replaceAll('\\', '/'));
-  if (target === null) return refuse('is outside the docs folder');
-  const document = files.read(target);
-  if (document === null) return refuse('does not exist');
-  return follow(document, hash < 0 ? '' : reference.slice(hash + 1), target) ?? refuse('does not exist');
+  return target ?? refuse('is outside the docs folder');
 }
 
 // A reference may name a part of a schema or a body. Its last segment is not a name then: `0`, `items` or a property, of

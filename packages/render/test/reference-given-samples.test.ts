@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { renderFiles, textOf } from './output.ts';
+
+const PAGE = 'api-reference/operation';
+
+async function render(samples: unknown, files: Record<string, string | Uint8Array> = {}) {
+  return renderFiles({
+    'docs.json': JSON.stringify({
+      name: 'Site',
+      theme: 'mint',
+      colors: { primary: '#166e3f' },
+      navigation: {
+        groups: [
+          { group: 'Start', pages: ['index'] },
+          { group: 'API', openapi: 'api/api.json' },
+        ],
+      },
+    }),
+    'index.mdx': '---\ntitle: Start\n---\n\nText\n',
+    'api/api.json': JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'API', version: '1' },
+      paths: { '/things': { get: { summary: 'Operation', 'x-codeSamples': samples } } },
+    }),
+    ...files,
+  });
+}
+
+type Output = Awaited<ReturnType<typeof render>>;
+const messages = ({ result }: Output): string[] => result.warnings.map(({ message }) => message);
+
+test('the code of a sample may be in a file of its own', async () => {
+  const output = await render([{ lang: 'PHP', label: 'SDK', source: { $ref: 'samples/list.php' } }], {
+    'api/samples/list.php': "<?php\n$client->list('<b>');\n",
+  });
+  expect(textOf(output, `${PAGE}.md`)).toContain("```php SDK\n<?php\n$client->list('<b>');\n");
+  expect(messages(output)).toEqual([]);
+});
+
+test('a sample may be in a file of its own', async () => {
+  const output = await render([{ $ref: 'samples/list.json' }], {
+    'api/samples/list.json': JSON.stringify({ lang: 'PHP', label: 'SDK', source: { $ref: 'list.php' } }),
+    'api/samples/list.php': '<?php list();',
+  });
+  expect(textOf(output, `${PAGE}.md`)).toContain('```php SDK\n<?php list();\n');
+});
+
+test.each([
+  ['samples/gone.php', 'is not a text file of at most 100,000 bytes'],
+  ['samples/large.php', 'is not a text file of at most 100,000 bytes'],
+  ['https://example.com/list.php', 'is not a file of the docs folder'],
+  ['../../list.php', 'is outside the docs folder'],
+])('code at %s is reported', async ($ref, reason) => {
+  const output = await render([{ lang: 'PHP', label: 'SDK', source: { $ref } }], {
+    'api/samples/large.php': 'x'.repeat(100_001),
+  });
+  expect(textOf(output, `${PAGE}.md`)).not.toContain('```php SDK');
+  expect(messages(output)).toEqual([
+    `The reference "${$ref}" ${reason}, so what it describes is not shown. Correct it or add the file.`,
+  ]);
+});
