@@ -1070,7 +1070,7 @@ export const rows: readonly Row[] = [
       },
     }),
     BODY,
-    ['multipart/form-data', 'file · string<binary> · required'],
+    ['multipart/form-data', 'file · string<binary> · required', 'file: image/png'],
   ),
   row(
     216,

@@ -3,7 +3,7 @@ import { channelOf, operationOf, pagesById } from '../nav/page-operation.ts';
 import { schemaPath } from '../nav/schema-page.ts';
 import type { ApiChannel, ChannelName } from '../reference/channel.ts';
 import { channelNodes } from '../reference/channel-page.ts';
-import type { ApiOperation } from '../reference/operation.ts';
+import { type ApiOperation, METHODS } from '../reference/operation.ts';
 import {
   type ReferenceOptions,
   type ReferenceSample,
@@ -231,7 +231,9 @@ const MAX_INDENTED = 2_000;
 function forAgents({ written, method, path, isWebhook, others }: ApiOperation): Node[] {
   const { summary: _summary, description: _description, ...rest } = written;
   const methods = others.map((other) => [other.method.toLowerCase(), other.written]);
-  const item = { [path]: { [method.toLowerCase()]: rest, ...Object.fromEntries(methods) } };
+  const key = method.toLowerCase();
+  const own = METHODS.includes(key) ? { [key]: rest } : { additionalOperations: { [method]: rest } };
+  const item = { [path]: { ...own, ...Object.fromEntries(methods) } };
   return embedded(isWebhook ? { webhooks: item } : { paths: item }, 'OpenAPI');
 }
 

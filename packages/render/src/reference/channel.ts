@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../config/json.ts';
-import { type ApiScheme, type ApiVariable, type OtherScheme, schemeOf } from './operation.ts';
+import type { ApiScheme, ApiVariable, OtherScheme } from './operation.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
+import { schemeOf } from './schemes.ts';
 import { listOf, textOf } from './values.ts';
 
 /** One channel of an AsyncAPI 3 description. Schemas are read when they are shown. */

@@ -1,5 +1,7 @@
 import { isObject, type JsonObject } from '../config/json.ts';
+import { firstOf, type Reading } from './reading.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
+import { securityOf } from './schemes.ts';
 import { listOf, textOf } from './values.ts';
 
 /** One operation, webhook or callback of an OpenAPI 3 description. Schemas are read when they are shown. */
@@ -51,7 +53,11 @@ export type ApiScheme =
       readonly key: string;
     } & SchemeFacts)
   | ({ readonly type: 'http'; readonly scheme: string; readonly format: string | null } & SchemeFacts)
-  | ({ readonly type: 'oauth2'; readonly flows: readonly ApiFlow[] } & SchemeFacts)
+  | ({
+      readonly type: 'oauth2';
+      readonly flows: readonly ApiFlow[];
+      readonly metadata?: string;
+    } & SchemeFacts)
   | ({ readonly type: 'openIdConnect'; readonly url: string } & SchemeFacts)
   | ({ readonly type: 'mutualTLS' } & SchemeFacts);
 
@@ -68,6 +74,7 @@ interface SchemeFacts {
   /** Name in the description. */
   readonly name: string;
   readonly description: string | null;
+  readonly deprecated?: true;
   /** Scopes that the operation needs. */
   readonly scopes: readonly string[];
   /** `x-default`: what a form contains initially. */
@@ -112,6 +119,8 @@ export interface ApiContent {
   readonly remoteExamples: readonly ApiRemoteExample[];
   /** `encoding` as written, by property. */
   readonly encoding: JsonObject;
+  /** Headers of the parts of a multipart body, by property. */
+  readonly partHeaders?: ReadonlyMap<string, readonly ApiParameter[]>;
 }
 
 export interface ApiExample {
@@ -177,19 +186,12 @@ const MAX_CONTENTS = 12;
 const MAX_EXAMPLES = 24;
 const MAX_CALLBACKS = 20;
 const MAX_LINKS = 50;
-const MAX_SCHEMES = 12;
 const MAX_SERVERS = 50;
 
 /** Lower-case methods of path items. */
 export const METHODS: readonly string[] = [
   ...['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'],
 ];
-
-interface Reading {
-  resolver: Resolver;
-  document: JsonObject;
-  file: string;
-}
 
 export function readOperation(place: OperationPlace, resolver: Resolver): ApiOperation | null {
   const operation = memberOf(place.item.value, place.method);
@@ -257,18 +259,6 @@ function samplesOf({ value, file }: At<JsonObject>, reading: Reading): GivenSamp
   );
 }
 
-/** The first ones of a list that a hostile description may have made long. */
-function firstOf<T>(
-  list: readonly T[],
-  max: number,
-  what: string,
-  { resolver, file }: Reading,
-): readonly T[] {
-  if (list.length <= max) return list;
-  resolver.exceeded(file, `an operation with more than ${max} ${what}`);
-  return list.slice(0, max);
-}
-
 function serversOf(written: unknown): ApiServer[] {
   return listOf(written).flatMap((server) => {
     if (!isObject(server) || typeof server.url !== 'string') return [];
@@ -276,7 +266,7 @@ function serversOf(written: unknown): ApiServer[] {
     return [
       {
         url: server.url.trim(),
-        description: textOf(server.description) ?? textOf(server.name),
+        description: joined([textOf(server.name), textOf(server.description)], ': '),
         variables: variables.flatMap(([name, variable]) =>
           isObject(variable)
             ? [
@@ -294,104 +284,10 @@ function serversOf(written: unknown): ApiServer[] {
   });
 }
 
-function securityOf(written: unknown, reading: Reading): (ApiScheme | OtherScheme)[][] {
-  const { document, file, resolver } = reading;
-  const components = resolver.resolve({ value: document.components, file, name: null });
-  const all = isObject(components?.value) ? components.value.securitySchemes : undefined;
-  const schemes = resolver.resolve({ value: all, file: components?.file ?? file, name: null });
-  return firstOf(listOf(written), MAX_SCHEMES, 'kinds of authorization', reading)
-    .filter(isObject)
-    .map((requirement) =>
-      firstOf(Object.keys(requirement), MAX_SCHEMES, 'security schemes at once', reading).flatMap((name) => {
-        const scopes = listOf(requirement[name]).filter((scope) => typeof scope === 'string');
-        return namedScheme(name, scopes, schemes, reading);
-      }),
-    );
-}
-
-/** A scheme by its name. One without a definition stays required, so that a page does not promise free access. */
-function namedScheme(
-  name: string,
-  scopes: string[],
-  schemes: At | null,
-  { resolver, file }: Reading,
-): (ApiScheme | OtherScheme)[] {
-  const isDefined = isObject(schemes?.value) && Object.hasOwn(schemes.value, name);
-  if (!isDefined || schemes === null) {
-    resolver.undefinedScheme(file, name);
-    return [{ type: 'other', name, kind: '', description: null }];
-  }
-  const { value } = schemes as At<JsonObject>;
-  const scheme = resolver.resolve({ value: value[name], file: schemes.file, name })?.value;
-  if (!isObject(scheme)) return [{ type: 'other', name, kind: '', description: null }];
-  const known = schemeOf(name, scheme, scopes);
-  const { type, description } = scheme;
-  return known.length > 0
-    ? known
-    : [{ type: 'other', name, kind: textOf(type) ?? '', description: textOf(description) }];
-}
-
-export function schemeOf(name: string, written: JsonObject, scopes: string[]): ApiScheme[] {
-  const initial = written['x-default'];
-  const facts = {
-    name,
-    description: textOf(written.description),
-    scopes,
-    initial: typeof initial === 'string' ? initial : null,
-  };
-  switch (written.type) {
-    case 'apiKey': {
-      const place = written.in;
-      if (place !== 'header' && place !== 'query' && place !== 'cookie') return [];
-      return [{ ...facts, type: 'apiKey', in: place, key: textOf(written.name) ?? name }];
-    }
-    case 'http':
-      return [
-        {
-          ...facts,
-          type: 'http',
-          scheme: (textOf(written.scheme) ?? 'bearer').toLowerCase(),
-          format: textOf(written.bearerFormat),
-        },
-      ];
-    case 'oauth2':
-      return [{ ...facts, type: 'oauth2', flows: flowsOf(written.flows) }];
-    case 'openIdConnect':
-      return [{ ...facts, type: 'openIdConnect', url: textOf(written.openIdConnectUrl) ?? '' }];
-    case 'mutualTLS':
-      return [{ ...facts, type: 'mutualTLS' }];
-    default:
-      return [];
-  }
-}
-
-const FLOWS = [
-  'authorizationCode',
-  'clientCredentials',
-  'password',
-  'implicit',
-  'deviceAuthorization',
-] as const;
-
-function flowsOf(written: unknown): ApiFlow[] {
-  if (!isObject(written)) return [];
-  return FLOWS.flatMap((kind) => {
-    const flow = written[kind];
-    if (!isObject(flow)) return [];
-    return [
-      {
-        kind,
-        authorizationUrl: textOf(flow.authorizationUrl),
-        tokenUrl: textOf(flow.tokenUrl),
-        refreshUrl: textOf(flow.refreshUrl),
-        deviceAuthorizationUrl: textOf(flow.deviceAuthorizationUrl),
-        scopes: Object.entries(isObject(flow.scopes) ? flow.scopes : {}).map(([name, description]) => ({
-          name,
-          description: String(description ?? ''),
-        })),
-      },
-    ];
-  });
+/** What is written of two texts. */
+function joined(texts: readonly (string | null)[], between: string): string | null {
+  const written = texts.filter((one) => one !== null);
+  return written.length === 0 ? null : written.join(between);
 }
 
 /** An object that may be a reference, whose own description counts. */
@@ -504,9 +400,21 @@ function contentsOf({ value, file }: At, reading: Reading): ApiContent[] {
         examples: examplesOf({ ...at, value: media }, reading),
         remoteExamples: remoteExamplesOf({ ...at, value: media }, reading),
         encoding: isObject(media.encoding) ? media.encoding : {},
+        partHeaders: partHeadersOf({ ...at, value: media.encoding }, reading),
       },
     ];
   });
+}
+
+function partHeadersOf({ value, file }: At, reading: Reading): ReadonlyMap<string, ApiParameter[]> {
+  const encodings = Object.entries(isObject(value) ? value : {}).slice(0, MAX_PARAMETERS);
+  const headers = encodings.flatMap(([name, encoding]) => {
+    const own = isObject(encoding) ? headersOf({ value: encoding.headers, file, name: null }, reading) : [];
+    return own.length === 0 ? [] : [[name, own] as const];
+  });
+  return new Map(
+    headers.map(([name, own]) => [name, own.filter((one) => !/^content-type$/i.test(one.name))]),
+  );
 }
 
 function bodyOf(written: At, reading: Reading): ApiBody | null {
@@ -530,7 +438,7 @@ function responsesOf({ value, file }: At, reading: Reading): ApiResponse[] {
     return [
       {
         status: status === 'default' ? status : status.toUpperCase(),
-        description: textOf(at.value.description) ?? textOf(at.value.summary),
+        description: joined([textOf(at.value.summary), textOf(at.value.description)], '\n\n'),
         contents: contentsOf({ ...at, value: at.value.content }, reading),
         headers: headersOf({ ...at, value: at.value.headers }, reading),
         links: linksOf({ ...at, value: at.value.links }, reading),

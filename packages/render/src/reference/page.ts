@@ -1,3 +1,4 @@
+import { isObject } from '../config/json.ts';
 import type { Strings } from '../theme/strings.ts';
 import type { Node } from '../tree.ts';
 import { exampleOf } from './example.ts';
@@ -24,6 +25,9 @@ import { findLanguage } from './samples/index.ts';
 import type { Schemas } from './schema.ts';
 import { authorizationNodes } from './security.ts';
 import { code, element, fence, heading, paragraph, text } from './tree.ts';
+
+/** Properties of a form whose encodings are shown. */
+const MAX_ENCODINGS = 200;
 
 /** What a page shows of an operation. */
 export interface ReferenceOptions {
@@ -221,13 +225,14 @@ function contentNodes(
 }
 
 function mediaNodes(
-  { type, schema: at, itemSchema }: ApiContent,
+  content: ApiContent,
   id: string,
   direction: 'request' | 'response',
   scope: FieldScope,
   anchor: string,
 ): Node[] {
   const { schemas, strings } = scope;
+  const { type, schema: at, itemSchema } = content;
   const shown = at ?? itemSchema;
   if (shown === null) return [];
   const schema = schemas.read(shown);
@@ -246,7 +251,23 @@ function mediaNodes(
     nodes.push(paragraph([text(strings.streamOf)]));
     addFields(itemSchema, nodes, { id: `${id}-event`, anchor, direction }, scope);
   }
-  return nodes;
+  return [...nodes, ...encodingNodes(content, id, scope)];
+}
+
+/** Content types and headers of the parts of a form. */
+function encodingNodes({ encoding, partHeaders }: ApiContent, id: string, scope: FieldScope): Node[] {
+  return Object.entries(encoding)
+    .slice(0, MAX_ENCODINGS)
+    .flatMap(([name, written]) => {
+      const type = isObject(written) && typeof written.contentType === 'string' ? written.contentType : null;
+      const fields = (partHeaders?.get(name) ?? []).map((header) =>
+        parameterNode(header, `${id}-${idOf(name)}-header-${idOf(header.name)}`, scope),
+      );
+      return [
+        ...(type === null ? [] : [paragraph([code(name), text(': '), code(type)])]),
+        ...(fields.length === 0 ? [] : [element('Expandable', { title: name }, fields)]),
+      ];
+    });
 }
 
 function responseNodes({ responses, isWebhook }: ApiOperation, scope: FieldScope): Node[] {

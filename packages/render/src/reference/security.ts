@@ -35,7 +35,10 @@ export function schemesOf(
     if (scheme.type === 'other') return otherScheme(scheme, prefix, scope);
     const { key, place, type, words } = factsOf(scheme, scope);
     const field = fieldNode(
-      { name: key, in: place, isRequired: true, deprecated: false, description: scheme.description ?? words },
+      {
+        ...{ name: key, in: place, isRequired: true, deprecated: scheme.deprecated === true },
+        description: scheme.description ?? words,
+      },
       { value: { type: 'string' }, file: '', name: null },
       { id: `authorization-${prefix}${key}`, direction: 'request', around: [], depth: 0 },
       scope,
@@ -107,6 +110,8 @@ function scopesOf(scheme: ApiScheme, scope: FieldScope): Node[] {
     nodes.push(paragraph([text(`${strings.scopes}: `), ...scopes]));
   }
   if (scheme.type === 'oauth2' && scheme.flows.length > 0) nodes.push(list(scheme.flows.map(flowOf)));
+  if (scheme.type === 'oauth2' && scheme.metadata !== undefined)
+    nodes.push(paragraph([code(scheme.metadata)]));
   if (scheme.type === 'openIdConnect' && scheme.url !== '') nodes.push(paragraph([code(scheme.url)]));
   return nodes;
 }

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { renderFiles, textOf } from './output.ts';
+import { outline } from './reference-outline.ts';
+
+async function render(item: object, more: object = {}) {
+  return renderFiles({
+    'docs.json': JSON.stringify({
+      name: 'Site',
+      theme: 'mint',
+      colors: { primary: '#166e3f' },
+      navigation: {
+        groups: [
+          { group: 'Start', pages: ['index'] },
+          { group: 'API', openapi: 'api.json' },
+        ],
+      },
+    }),
+    'index.mdx': '---\ntitle: Start\n---\n\nText\n',
+    'api.json': JSON.stringify({
+      openapi: '3.2.0',
+      info: { title: 'API', version: '1' },
+      paths: { '/things': item },
+      ...more,
+    }),
+  });
+}
+
+const PAGE = 'api-reference/operation';
+type Output = Awaited<ReturnType<typeof render>>;
+const shown = (output: Output, at?: string): string[] =>
+  outline(textOf(output, `${PAGE}.html`), `${PAGE}.html`, at);
+
+describe('encodings of a form', () => {
+  const text = { type: 'string' };
+  const content = {
+    'multipart/form-data': {
+      schema: { type: 'object', properties: { photo: {}, meta: text } },
+      encoding: {
+        photo: {
+          contentType: 'image/png, image/jpeg',
+          headers: { 'X-Trace': { description: 'An id.', schema: text }, 'Content-Type': { schema: text } },
+        },
+        meta: {},
+        gone: { contentType: 5 },
+      },
+    },
+  };
+
+  test('are shown with their content types and headers', async () => {
+    expect(
+      shown(
+        await render({ post: { summary: 'Operation', requestBody: { required: true, content } } }),
+        '# Request body',
+      ),
+    ).toEqual([
+      'multipart/form-data',
+      'photo · any',
+      'meta · string',
+      'photo: image/png, image/jpeg',
+      '> photo',
+      '  X-Trace · string · header',
+      '    An id.',
+    ]);
+  });
+});
+
+describe('OpenAPI 3.2', () => {
+  test('a response shows its summary and its description', async () => {
+    const responses = { 200: { summary: 'Found', description: 'All of them.' }, 404: { summary: 'Gone' } };
+    expect(shown(await render({ get: { summary: 'Operation', responses } }), '# Response')).toEqual([
+      '[200]',
+      '  Found',
+      '  All of them.',
+      '[404]',
+      '  Gone',
+    ]);
+  });
+
+  test('a server shows its name and its description', async () => {
+    const servers = [{ url: 'https://api.example.com', name: 'main', description: 'Production.' }];
+    expect(shown(await render({ get: { summary: 'Operation', servers } }), '# Servers')).toEqual([
+      'https://api.example.com main: Production.',
+    ]);
+  });
+
+  test('an OAuth 2 scheme shows where its metadata is, and that it is deprecated', async () => {
+    const flows = {
+      deviceAuthorization: {
+        deviceAuthorizationUrl: 'https://id.example.com/device',
+        tokenUrl: 'https://id.example.com/token',
+        scopes: {},
+      },
+    };
+    const scheme = {
+      type: 'oauth2',
+      deprecated: true,
+      oauth2MetadataUrl: 'https://id.example.com/metadata',
+      flows,
+    };
+    const output = await render(
+      { get: { summary: 'Operation', security: [{ login: [] }] } },
+      { components: { securitySchemes: { login: scheme } } },
+    );
+    expect(shown(output, '# Authorization')).toEqual([
+      'Authorization · OAuth 2 · header · required · deprecated',
+      '  Bearer <token>',
+      '  - device authorization https://id.example.com/device https://id.example.com/token',
+      '  https://id.example.com/metadata',
+    ]);
+  });
+
+  test('an operation of another method is in the description for agents as it is written', async () => {
+    const copy = textOf(
+      await render({ additionalOperations: { COPY: { summary: 'Operation' } } }),
+      `${PAGE}.md`,
+    );
+    const embedded = /```json OpenAPI\n([\s\S]*?)\n```/.exec(copy)?.[1] ?? '';
+    expect(JSON.parse(embedded)).toEqual({ paths: { '/things': { additionalOperations: { COPY: {} } } } });
+  });
+});
