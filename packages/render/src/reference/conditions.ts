@@ -1,6 +1,13 @@
 import { isObject } from '../config/json.ts';
 import type { At } from './resolver.ts';
-import type { Condition } from './schema.ts';
+
+export interface Condition {
+  /** `if` or `dependentSchemas`. */
+  readonly keyword: string;
+  /** The schema of `if`; undefined if the labels are names of properties. */
+  readonly value: unknown;
+  readonly parts: readonly { readonly label: string; readonly schema: At }[];
+}
 
 /** Conditions of one schema; hostile descriptions have thousands. */
 export const MAX_CONDITIONS = 20;

@@ -1,8 +1,9 @@
 import { isObject } from '../config/json.ts';
 import type { Strings } from '../theme/strings.ts';
 import type { Element, Node, Props, Value } from '../tree.ts';
+import type { Condition } from './conditions.ts';
 import { type At, isReference } from './resolver.ts';
-import type { Condition, EnumValue, Property, Schema, Schemas, Variants } from './schema.ts';
+import type { EnumValue, Property, Schema, Schemas, Variants } from './schema.ts';
 import { code, element, list, paragraph, text } from './tree.ts';
 import { typeLabel } from './type-label.ts';
 

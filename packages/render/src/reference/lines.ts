@@ -10,7 +10,7 @@ export interface Lines {
 
 /** Characters that are searched for all lines; hostile descriptions have a hundred thousand references without a target. */
 const MAX_SEARCHED = 1_000_000_000;
-/** Places of one name that are looked at: a name of one letter is everywhere. */
+/** Places of one name that are read: a name of one letter is everywhere. */
 const MAX_PLACES = 10_000;
 
 export function openLines(source: Pick<SourceTree, 'has' | 'readText'>): Lines {

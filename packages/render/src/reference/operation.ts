@@ -1,8 +1,11 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { firstOf, type Reading } from './reading.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
-import { securityOf } from './schemes.ts';
+import { type ApiScheme, type OtherScheme, securityOf } from './schemes.ts';
+
 import { listOf, textOf } from './values.ts';
+
+export type { ApiFlow, ApiScheme, OtherScheme } from './schemes.ts';
 
 /** One operation, webhook or callback of an OpenAPI 3 description. Schemas are read when they are shown. */
 export interface ApiOperation {
@@ -44,50 +47,6 @@ export interface ApiVariable {
   readonly default: string;
   readonly values: readonly string[];
   readonly description: string | null;
-}
-
-export type ApiScheme =
-  | ({
-      readonly type: 'apiKey';
-      readonly in: 'header' | 'query' | 'cookie';
-      readonly key: string;
-    } & SchemeFacts)
-  | ({ readonly type: 'http'; readonly scheme: string; readonly format: string | null } & SchemeFacts)
-  | ({
-      readonly type: 'oauth2';
-      readonly flows: readonly ApiFlow[];
-      readonly metadata?: string;
-    } & SchemeFacts)
-  | ({ readonly type: 'openIdConnect'; readonly url: string } & SchemeFacts)
-  | ({ readonly type: 'mutualTLS' } & SchemeFacts);
-
-/** A scheme that HTTP does not have, or of which only the name is known. */
-export interface OtherScheme {
-  readonly type: 'other';
-  readonly name: string;
-  /** `userPassword`, `scramSha256`; empty if it is unknown. */
-  readonly kind: string;
-  readonly description: string | null;
-}
-
-interface SchemeFacts {
-  /** Name in the description. */
-  readonly name: string;
-  readonly description: string | null;
-  readonly deprecated?: true;
-  /** Scopes that the operation needs. */
-  readonly scopes: readonly string[];
-  /** `x-default`: what a form contains initially. */
-  readonly initial: string | null;
-}
-
-export interface ApiFlow {
-  readonly kind: 'authorizationCode' | 'clientCredentials' | 'password' | 'implicit' | 'deviceAuthorization';
-  readonly authorizationUrl: string | null;
-  readonly tokenUrl: string | null;
-  readonly refreshUrl: string | null;
-  readonly deviceAuthorizationUrl: string | null;
-  readonly scopes: readonly { readonly name: string; readonly description: string }[];
 }
 
 export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie' | 'querystring';

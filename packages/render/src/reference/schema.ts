@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../config/json.ts';
-import { conditionsOf, MAX_CONDITIONS, rulesOf } from './conditions.ts';
+import { type Condition, conditionsOf, MAX_CONDITIONS, rulesOf } from './conditions.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
 import { listOf, textOf } from './values.ts';
 
@@ -73,14 +73,6 @@ export interface Variants {
 export interface Requirements {
   readonly kind: Variants['kind'];
   readonly list: readonly (readonly string[])[];
-}
-
-export interface Condition {
-  /** `if` or `dependentSchemas`. */
-  readonly keyword: string;
-  /** The schema of `if`; undefined if the labels are names of properties. */
-  readonly value: unknown;
-  readonly parts: readonly { readonly label: string; readonly schema: At }[];
 }
 
 /** Reads each schema of a description once for a page, and those that many pages show mostly once. */

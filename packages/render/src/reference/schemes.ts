@@ -1,8 +1,51 @@
 import { isObject, type JsonObject } from '../config/json.ts';
-import type { ApiFlow, ApiScheme, OtherScheme } from './operation.ts';
 import { firstOf, type Reading } from './reading.ts';
 import type { At } from './resolver.ts';
 import { listOf, textOf } from './values.ts';
+
+export type ApiScheme =
+  | ({
+      readonly type: 'apiKey';
+      readonly in: 'header' | 'query' | 'cookie';
+      readonly key: string;
+    } & SchemeFacts)
+  | ({ readonly type: 'http'; readonly scheme: string; readonly format: string | null } & SchemeFacts)
+  | ({
+      readonly type: 'oauth2';
+      readonly flows: readonly ApiFlow[];
+      readonly metadata?: string;
+    } & SchemeFacts)
+  | ({ readonly type: 'openIdConnect'; readonly url: string } & SchemeFacts)
+  | ({ readonly type: 'mutualTLS' } & SchemeFacts);
+
+/** A scheme that HTTP does not have, or of which only the name is known. */
+export interface OtherScheme {
+  readonly type: 'other';
+  readonly name: string;
+  /** `userPassword`, `scramSha256`; empty if it is unknown. */
+  readonly kind: string;
+  readonly description: string | null;
+}
+
+interface SchemeFacts {
+  /** Name in the description. */
+  readonly name: string;
+  readonly description: string | null;
+  readonly deprecated?: true;
+  /** Scopes that the operation needs. */
+  readonly scopes: readonly string[];
+  /** `x-default`: what a form contains initially. */
+  readonly initial: string | null;
+}
+
+export interface ApiFlow {
+  readonly kind: 'authorizationCode' | 'clientCredentials' | 'password' | 'implicit' | 'deviceAuthorization';
+  readonly authorizationUrl: string | null;
+  readonly tokenUrl: string | null;
+  readonly refreshUrl: string | null;
+  readonly deviceAuthorizationUrl: string | null;
+  readonly scopes: readonly { readonly name: string; readonly description: string }[];
+}
 
 const MAX_SCHEMES = 12;
 
