@@ -25,3 +25,40 @@ test.each([
 ])('a reference to %s has the name %j', ($ref, name) => {
   expect(resolver.resolve({ value: { $ref }, file: 'api.json', name: null })).toMatchObject({ name });
 });
+
+test('a reference leads through a reference to a file with all schemas', () => {
+  const files: Record<string, object> = {
+    'api.json': { components: { schemas: { $ref: 'parts/schemas.json' } } },
+    'parts/schemas.json': { Pet: schema, Loop: { $ref: '#/Loop/a' } },
+  };
+  const missing: string[] = [];
+  const { resolve } = createResolver({
+    read: (file) => (files[file] as never) ?? null,
+    missing: (_, reference) => missing.push(reference),
+  });
+  const find = (name: string) =>
+    resolve({ value: { $ref: `#/components/schemas/${name}` }, file: 'api.json', name: null });
+  expect(find('Pet')).toEqual({ value: schema, file: 'parts/schemas.json', name: 'Pet' });
+  expect(missing).toEqual([]);
+  expect(find('Gone')).toBeNull();
+  expect(missing).toEqual(['#/components/schemas/Gone']);
+  expect(find('Loop')).toBeNull();
+});
+
+test('references that lead through many others end', () => {
+  let reads = 0;
+  const levels = Array.from({ length: 40 }, (_, level) => [
+    `l${level}`,
+    { k: { $ref: `#/l${level + 1}${'/k'.repeat(900)}` } },
+  ]);
+  const deep = Object.fromEntries(levels);
+  const { resolve } = createResolver({
+    read: () => {
+      reads++;
+      return deep;
+    },
+    missing: () => {},
+  });
+  expect(resolve({ value: { $ref: `#/l0${'/k'.repeat(900)}` }, file: 'api.json', name: null })).toBeNull();
+  expect(reads).toBeLessThan(100);
+});

@@ -46,11 +46,17 @@ export function createResolver(files: ResolverFiles): Resolver {
   const reported = new Set<string>();
   const texts = new Map<string, string>();
   const isNew = (key: string): boolean => reported.size < reported.add(key).size;
+  let depth = 0;
   const find = (file: string, reference: string): At | null => {
     const key = `${file}\n${reference}`;
     let target = targets.get(key);
     if (target === undefined) {
-      target = findTarget(file, reference, files);
+      if (depth > MAX_HOPS) return null;
+      // A reference that leads through itself has no target.
+      targets.set(key, null);
+      depth++;
+      target = findTarget(file, reference, files, ({ value, file: from }) => find(from, value.$ref));
+      depth--;
       targets.set(key, target);
     }
     return target;
@@ -90,7 +96,12 @@ export function isReference(value: unknown): value is JsonObject & { $ref: strin
   return isObject(value) && typeof value.$ref === 'string';
 }
 
-function findTarget(file: string, reference: string, files: ResolverFiles): At | null {
+function findTarget(
+  file: string,
+  reference: string,
+  files: ResolverFiles,
+  targetOf: (at: At<{ $ref: string }>) => At | null,
+): At | null {
   const target = targetFile(file, reference, files);
   if (target === null) return null;
   const refuse = (): null => {
@@ -100,7 +111,8 @@ function findTarget(file: string, reference: string, files: ResolverFiles): At |
   const hash = reference.indexOf('#');
   const document = files.read(target);
   if (document === null) return refuse();
-  return follow(document, hash < 0 ? '' : reference.slice(hash + 1), target) ?? refuse();
+  const fragment = hash < 0 ? '' : reference.slice(hash + 1);
+  return follow(document, fragment, target, targetOf) ?? refuse();
 }
 
 /** The file of the docs folder that a reference names; null if it may not, which is reported. */
@@ -133,8 +145,17 @@ const PLACES: ReadonlySet<string> = new Set([
 /** Members that contain schemas by their names. */
 const MAPS: ReadonlySet<string> = new Set(['schemas', 'definitions', '$defs']);
 
-/** The value at a JSON pointer (RFC 6901) in a fragment; null if it does not exist. */
-function follow(document: JsonObject, fragment: string, file: string): At | null {
+/**
+ * The value at a JSON pointer (RFC 6901) in a fragment; null if it does not exist. On the way, an object that is a
+ * reference stands for its target: descriptions of several files refer to the file of all schemas.
+ */
+function follow(
+  document: JsonObject,
+  fragment: string,
+  start: string,
+  targetOf: (at: At<{ $ref: string }>) => At | null,
+): At | null {
+  let file = start;
   const pointer = decode(fragment);
   if (pointer === '' || pointer === '/') return { value: document, file, name: null };
   if (!pointer.startsWith('/')) return null;
@@ -144,6 +165,11 @@ function follow(document: JsonObject, fragment: string, file: string): At | null
   for (const segment of pointer.slice(1).split('/')) {
     const around = name;
     name = segment.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (isReference(value) && !Object.hasOwn(value, name)) {
+      const target = targetOf({ value, file, name: null });
+      if (target === null) return null;
+      ({ value, file } = target);
+    }
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null;
     isNamed = !Array.isArray(value) && !PARTS.has(around) && (MAPS.has(around) || !PLACES.has(name));
     value = Array.isArray(value) ? value[Number(name)] : (value as JsonObject)[name];
