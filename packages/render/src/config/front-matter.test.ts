@@ -48,6 +48,28 @@ describe('front matter', () => {
     expect(readFrontMatter('---\ntitle: x\n\nBody without end').fault?.message).toContain('no closing "---"');
   });
 
+  test.each([
+    ['title: Hello: world', 2, 'Write `title: "Hello: world"`.'],
+    ['a: 1\ntitle: @home', 3, 'a value that starts with "@" needs quotes. Write `title: "@home"`.'],
+    ['title: `code`', 2, 'a value that starts with "`" needs quotes.'],
+    ['description: %x', 2, 'Write `description: "%x"`.'],
+    ['a: 1\ntitle: "x\nsidebarTitle: y', 3, 'a quote is not closed. Add the closing quote.'],
+    [
+      "title: 'It's'",
+      2,
+      'text follows the closing quote. To write a quote in a text, use the other kind around it: `title: "It\'s"`.',
+    ],
+    ['title: "a\\d"', 2, 'Use single quotes, or write two backslashes.'],
+    ['title: a\n\tdescription: x: y', 3, 'a line is indented with a tab. Use spaces.'],
+    [' title: a\ndescription: x', 3, 'Start all keys in the same column.'],
+    ['title\ndescription: x', 2, 'each line must be "key: value".'],
+  ])('names line, cause and way out of %j', (block, line, message) => {
+    const { frontMatter, fault } = readFrontMatter(`---\n${block}\n---\nBody`);
+    expect(frontMatter).toEqual({});
+    expect(fault?.message).toContain(message);
+    expect(fault?.line).toBe(line);
+  });
+
   test('other languages are never run: skipped with an error', () => {
     for (const language of ['js', 'javascript', 'coffee', 'ts']) {
       const read = readFrontMatter(`---${language}\nthrow new Error('ran')\n---\nBody`);

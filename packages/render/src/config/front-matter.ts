@@ -3,6 +3,7 @@ import { parseDocument } from 'yaml';
 import { copyText } from '../copy-text.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { readPlainFields } from './plain-fields.ts';
+import { explainYamlError } from './yaml-error.ts';
 
 /** Characters between the fences; longer text is not front matter. */
 const MAX_LENGTH = 32 * 1024;
@@ -145,7 +146,10 @@ function parseStrictly(block: string): { value: unknown; fault: Read['fault'] } 
     });
     const [error] = document.errors;
     if (error !== undefined) {
-      const { fault } = failed((error.linePos?.[0].line ?? 1) + 1, firstLine(error.message));
+      const { code, message, linePos } = error;
+      const parsed = { code, message: firstLine(message), line: linePos?.[0].line ?? 1 };
+      const { line, reason } = explainYamlError(parsed, block);
+      const { fault } = failed(line + 1, reason);
       return { value: undefined, fault };
     }
     return { value: document.toJS({ maxAliasCount: 100 }), fault: null };

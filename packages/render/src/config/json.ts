@@ -221,12 +221,14 @@ const unclosed = (cursor: Cursor, frame: Frame): SourceError =>
   );
 
 function shown(cursor: Cursor): string {
-  const word = /^[\w$-]{1,30}/.exec(cursor.text.slice(cursor.at, cursor.at + 30))?.[0];
-  if (word !== undefined) return `"${word}"`;
+  const word = /^[\w$-]{1,30}|^"[^"\\\n]{1,30}"/.exec(cursor.text.slice(cursor.at, cursor.at + 32))?.[0];
+  if (word !== undefined) return `"${word.replaceAll('"', '')}"`;
   const char = cursor.text[cursor.at];
   return char === undefined
     ? 'end of file'
-    : JSON.stringify(String.fromCodePoint(cursor.text.codePointAt(cursor.at) ?? 0));
+    : char === '"'
+      ? 'a quote'
+      : JSON.stringify(String.fromCodePoint(cursor.text.codePointAt(cursor.at) ?? 0));
 }
 
 function fault(cursor: Cursor, message: string): SourceError {
