@@ -19,6 +19,8 @@ test('every code of a warning is explained in docs/write/warnings.mdx', () => {
   const codes = [
     ...text.matchAll(/\bcode: '([a-z]+(?:-[a-z]+)+)'/g),
     ...text.matchAll(/\bwarn\w*\([^'`]{0,80}?'([a-z]+(?:-[a-z]+)+)',\s/g),
+    // The parser repairs a text, and reports what it repaired.
+    ...text.matchAll(/\brepaired\([\s\S]{0,500}?'([a-z]+(?:-[a-z]+)*)',\s/g),
   ].map((match) => match[1]!);
   expect(codes.length).toBeGreaterThan(40);
   const page = read('docs/write/warnings.mdx');

@@ -20,6 +20,42 @@ const MINIMAL = {
   navigation: { pages: ['index'] },
 };
 
+describe('files and names of docs.json', () => {
+  test.each([
+    [{ favicon: '/none.svg' }, 'favicon', '/none.svg'],
+    [{ logo: { light: '/a.svg', dark: 'none.svg' } }, 'logo.dark', 'none.svg'],
+    [{ background: { image: './none.png?v=2' } }, 'background.image', './none.png?v=2'],
+  ])('a file that the docs folder does not have is reported with its line: %j', (keys, name, path) => {
+    const { warnings } = load({ ...MINIMAL, ...keys }, { 'a.svg': '<svg/>' });
+    expect(warnings).toMatchObject([{ file: 'docs.json', line: expect.any(Number), code: 'missing-asset' }]);
+    expect(warnings[0]?.message).toContain(`"${path}" of "${name}" is not in the docs folder. Add it`);
+  });
+
+  test('files in the docs folder and URLs of other hosts are not reported', () => {
+    const keys = {
+      favicon: '/a.svg?v=1',
+      logo: 'https://example.com/logo.svg',
+      background: { image: './a.svg' },
+    };
+    expect(load({ ...MINIMAL, ...keys }, { 'a.svg': '<svg/>' }).codes).toEqual([]);
+  });
+
+  test('a misspelled profile is reported with a suggestion; other profiles and meta tags are not', () => {
+    const url = 'https://example.com/acme';
+    const { warnings } = load({
+      ...MINIMAL,
+      footer: { socials: { githubb: url, mastodon: url, x: url } },
+      seo: { metatags: { 'twitter:title': 'Acme' } },
+    });
+    expect(warnings).toMatchObject([
+      {
+        code: 'config-unknown-key',
+        message: 'Unknown key "githubb" in "footer.socials". Did you mean "github"?',
+      },
+    ]);
+  });
+});
+
 describe('docs.json', () => {
   test('a minimal file has defaults and no warning', () => {
     const { config, warnings } = load(MINIMAL);
@@ -83,7 +119,7 @@ describe('docs.json', () => {
         markdown: { instructions: ['One', 'Two'] },
         api: { openapi: ['/openapi.json', { source: 'b.yaml' }], mdx: { server: 'https://api.example.com' } },
       },
-      { 'openapi.json': '{}', 'b.yaml': '' },
+      { 'openapi.json': '{}', 'b.yaml': '', 'l.svg': '', 'd.svg': '', 'f.svg': '' },
     );
     expect(warnings).toEqual([]);
     expect(config).toMatchObject({

@@ -4,10 +4,12 @@ import { memorySource } from '../source.ts';
 import type { Warning } from '../warning.ts';
 import { loadConfig } from './config.ts';
 
+const IMAGES = { 'favicon.png': '', 'l.png': '', 'd.png': '', 'bg.png': '' };
+
 function load(mint: unknown) {
   const warnings: Warning[] = [];
   const text = typeof mint === 'string' ? mint : JSON.stringify(mint, null, 1);
-  const source = memorySource({ 'mint.json': text, 'openapi.json': '{}' });
+  const source = memorySource({ 'mint.json': text, 'openapi.json': '{}', ...IMAGES });
   const config = loadConfig(source, (warning) => warnings.push(warning));
   return { config, raw: config.raw, codes: warnings.map(({ code }) => code), warnings };
 }

@@ -51,3 +51,41 @@ export function copyPlace<T extends object>(from: unknown, to: T): T {
   if (known !== undefined) members.set(to, known);
   return to;
 }
+
+/** The first place of every text below a value that was asked about, and what was found before. */
+const textPlaces = new WeakMap<object, Map<string, Place | null>>();
+
+/** Place of the first text in a parsed value that equals another one, or else contains it; null when none does. */
+export function placeOfText(root: object, text: string): Place | null {
+  const places = textPlaces.get(root) ?? collectTexts(root);
+  textPlaces.set(root, places);
+  const found = places.get(text);
+  if (found !== undefined) return found;
+  const around = [...places].find(([written, place]) => place !== null && written.includes(text));
+  // Every page asks about the same links.
+  places.set(text, around?.[1] ?? null);
+  return around?.[1] ?? null;
+}
+
+function collectTexts(root: object): Map<string, Place | null> {
+  const places = new Map<string, Place | null>();
+  const seen = new Set<object>();
+  const containers: object[] = [root];
+  for (let container = containers.pop(); container !== undefined; container = containers.pop()) {
+    if (seen.has(container)) continue;
+    seen.add(container);
+    const keys: readonly (string | number)[] = Array.isArray(container)
+      ? Array.from(container, (_, index) => index)
+      : Object.keys(container);
+    const inner: object[] = [];
+    for (const key of keys) {
+      const value = (container as Record<string | number, unknown>)[key];
+      if (typeof value === 'object' && value !== null) inner.push(value);
+      if (typeof value !== 'string' || places.has(value)) continue;
+      const place = placeOf(container, key);
+      if (place !== null) places.set(value, place);
+    }
+    containers.push(...inner.reverse());
+  }
+  return places;
+}

@@ -12,6 +12,7 @@ import {
   warnItem,
   warnMember,
 } from './section.ts';
+import { suggestName } from './suggest-name.ts';
 
 const TEXT: JsonSchema = { type: ['string', 'number'] };
 
@@ -55,7 +56,23 @@ export const link = textOf(
 );
 
 /** A file of the docs, as {@link link}. */
-export const file: Type<string | null> = { ...link, values: 'path or URL of an image' };
+export const file: Type<string | null> = {
+  ...link,
+  values: 'path or URL of an image',
+  read(section, key) {
+    const path = link.read(section, key);
+    if (path !== null && isMissing(section, path)) {
+      const message = `The file ${JSON.stringify(path.slice(0, 120))} of "${memberName(section, key)}" is not in the docs folder. Add it, or correct the path.`;
+      warnAt(section, key, 'missing-asset', message);
+    }
+    return path;
+  },
+};
+
+function isMissing({ source }: Section, path: string): boolean {
+  if (source === undefined || /^(?:[a-z][\w+.-]*:|\/\/|#)/i.test(path)) return false;
+  return !source.has(path.replace(/^(?:\.?\/)+/, '').replace(/[?#].*$/s, ''));
+}
 
 /** A URL of a website. */
 export const webUrl = textOf('URL', 'an http or https URL', (value) => /^https?:\/\//i.test(value));
@@ -130,12 +147,17 @@ export const color: Type<string | null> = {
   read(section, key) {
     const value = text.read(section, key);
     if (value === null) return null;
-    const hex = HEX.exec(value)?.[1]?.toLowerCase();
-    if (hex === undefined) return warnMember(section, key, 'a color such as "#0d9373"', 'config-value');
-    if (hex.length >= 6) return `#${hex.slice(0, 6)}`;
-    return `#${[...hex.slice(0, 3)].map((digit) => digit + digit).join('')}`;
+    return normalColor(value) ?? warnMember(section, key, 'a color such as "#0d9373"', 'config-value');
   },
 };
+
+/** A color of the configuration as `#rrggbb`; null if it is not one. */
+export function normalColor(value: string): string | null {
+  const hex = HEX.exec(value)?.[1]?.toLowerCase();
+  if (hex === undefined) return null;
+  if (hex.length >= 6) return `#${hex.slice(0, 6)}`;
+  return `#${[...hex.slice(0, 3)].map((digit) => digit + digit).join('')}`;
+}
 
 /** A text or a list of texts, as a list. */
 export const texts: Type<string[]> = {
@@ -262,12 +284,23 @@ interface RecordOptions {
   max?: number;
   /** Names that editors suggest. */
   names?: readonly string[];
+  /** These are nearly all names in use, so that a similar one is a spelling mistake. */
+  areAllNames?: boolean;
+}
+
+/** Warns about a name that is very similar to a known one; an object with any keys may have any other. */
+function checkSpelling(section: Section, name: string, names: readonly string[]): void {
+  if (name.length < 4 || names.includes(name)) return;
+  const near = suggestName(name, names);
+  if (near === null) return;
+  const message = `Unknown key ${JSON.stringify(name.slice(0, 80))} in "${section.name}". Did you mean "${near}"?`;
+  warnAt(section, name, 'config-unknown-key', message);
 }
 
 /** An object with any keys, each with a value of the type; null values are left out. Inherits nothing. */
 export function record<T>(
   type: Type<T | null>,
-  { max = Number.MAX_SAFE_INTEGER, names = [] }: RecordOptions = {},
+  { max = Number.MAX_SAFE_INTEGER, names = [], areAllNames = false }: RecordOptions = {},
 ): Type<Record<string, T>> {
   return {
     values: 'object of texts',
@@ -277,6 +310,7 @@ export function record<T>(
       const found: Record<string, T> = Object.create(null);
       for (const name of limited(section, key, Object.keys(own.value), max)) {
         const value = type.read(own, name);
+        if (areAllNames) checkSpelling(own, name, names);
         if (value !== null) found[name] = value;
       }
       return found;

@@ -414,7 +414,7 @@ describe('pages', () => {
   test('invalid front matter costs the front matter only', () => {
     const { map, warnings } = build({ pages: ['a'] }, { 'a.mdx': '---\ntitle: "x\n---\n# Still here' });
     expect(page(map, 'a')).toMatchObject({ title: 'Still here', frontMatter: {} });
-    expect(warnings).toMatchObject([{ file: 'a.mdx', line: 3, code: 'front-matter' }]);
+    expect(warnings).toMatchObject([{ file: 'a.mdx', line: 2, code: 'front-matter' }]);
   });
 
   test('a page with url is a link in the navigation, leads there from its path, and is not a page', () => {

@@ -272,11 +272,39 @@ describe('the look that docs.json asks for', () => {
     expect(bad.style).not.toContain('#777777');
   });
 
+  test('links and images that docs.json names are reported once, with their line', async () => {
+    const config = {
+      banner: { content: 'See [news](/none-1)' },
+      navbar: { links: [{ label: 'Blog', href: '/none-2' }] },
+      seo: { metatags: { 'og:image': '/none-3.png' } },
+    };
+    const docs = {
+      name: 'Site',
+      colors: { primary: '#166e3f' },
+      navigation: { pages: ['a', 'b'] },
+      ...config,
+    };
+    const text = JSON.stringify(docs, null, 1);
+    const { warnings } = await render(
+      {},
+      { a: page(), b: page('og:image: /none-4.png\n') },
+      { 'docs.json': text },
+    );
+    const lineOf = (part: string) => text.split('\n').findIndex((line) => line.includes(part)) + 1;
+    expect(warnings).toMatchObject([
+      { file: 'b.mdx', code: 'missing-asset', message: expect.stringContaining('/none-4.png') },
+      { file: 'docs.json', line: lineOf('none-1'), code: 'link-not-found' },
+      { file: 'docs.json', line: lineOf('none-2'), code: 'link-not-found' },
+      { file: 'docs.json', line: lineOf('none-3'), code: 'missing-asset' },
+    ]);
+  });
+
   test('of colors that the author has not set, nothing is said', async () => {
     const codesOf = async (config: Record<string, unknown>) =>
       (await render(config, { start: page() })).warnings.map(({ code }) => code);
     expect(await codesOf({ colors: undefined })).toEqual([]);
     expect(await codesOf({ colors: { primary: '#16a34a' } })).toEqual(['color-contrast']);
+    expect(await codesOf({ colors: { primary: 'green' } })).toEqual(['config-value']);
   });
 
   test.each(['gradient', 'grid', 'windows'])('decoration %s lies behind the page', async (decoration) => {

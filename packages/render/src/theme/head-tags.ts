@@ -1,3 +1,4 @@
+import { placeOfText } from '../config/place.ts';
 import type { Page } from '../site.ts';
 import { absoluteUrl, canonicalUrl } from './addresses.ts';
 import { inlineText } from './inline.ts';
@@ -118,8 +119,7 @@ function addImage(
       if (name === 'og:image') addSize(theme.imageSize(file), metas);
     } else {
       metas.delete(name);
-      const message = `The preview image \`${content.slice(0, 120)}\` is not in the docs folder, so it is removed.`;
-      theme.warn({ file: page.source ?? page.path, line: null, code: 'missing-asset', message });
+      warnMissingImage(theme, page, name, content);
     }
   }
   const preview = metas.has('og:image') || theme.siteUrl === null ? null : theme.previewOf(page);
@@ -131,6 +131,18 @@ function addImage(
   if (metas.has('og:image') && !written.has('og:image:alt')) {
     metas.set('og:image:alt', preview?.alt ?? inlineText(page.title));
   }
+}
+
+/** An image that docs.json sets for the whole site is reported once, at its line. */
+function warnMissingImage(theme: Theme, page: Page, name: string, content: string): void {
+  const isOfPage = page.frontMatter[name] === content;
+  const place = isOfPage ? null : placeOfText(theme.siteMap.config.raw, content);
+  theme.warn({
+    file: place?.file ?? page.source ?? page.path,
+    line: place?.line ?? null,
+    code: 'missing-asset',
+    message: `The preview image \`${content.slice(0, 120)}\` is not in the docs folder, so it is removed. Add it, or correct the path.`,
+  });
 }
 
 function addSize(size: { width: number; height: number } | null, metas: Map<string, string>): void {

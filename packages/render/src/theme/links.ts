@@ -1,3 +1,4 @@
+import { placeOfText } from '../config/place.ts';
 import { followRedirects, splitUrl } from '../nav/follow-redirects.ts';
 import { decodePath } from '../nav/path.ts';
 import { endpointOf, firstPage, type NavNode, type Page } from '../site.ts';
@@ -15,11 +16,14 @@ interface LinkPlace {
   readonly file: string;
   /** Completes "The link in". */
   readonly part: string;
+  /** Configuration in which a link is looked up for its line. */
+  readonly within?: object;
 }
 
 const chromeOf = ({ siteMap }: Theme): LinkPlace => ({
   file: siteMap.config.file,
   part: "the site's header, footer or navigation",
+  within: siteMap.config.raw,
 });
 
 /** The description of a page, which is in its file or in the API description of its operation. */
@@ -59,9 +63,10 @@ export function resolveLink(
   }
   const folder = theme.siteMap.folderStarts.get(plain(landing?.kind === 'missing' ? landing.path : path));
   if (folder !== undefined) return { href: relativeLink(output, folder.output) + tail, external: false };
+  const place = from.within === undefined ? null : placeOfText(from.within, href);
   theme.warn({
-    file: from.file,
-    line: null,
+    file: place?.file ?? from.file,
+    line: place?.line ?? null,
     code: 'link-not-found',
     message: `The link ${JSON.stringify(href)} in ${from.part} does not lead to a page or file. Correct it or add the page.`,
   });

@@ -74,16 +74,6 @@ export function writtenAt(
   return found === null ? { file: config.file, line: null } : { file: found.file, line: found.line };
 }
 
-/** Whether the configuration has the key; a default has no place and is not the author's. */
-export function isWritten(config: SiteConfig, ...keys: readonly string[]): boolean {
-  let container: unknown = config.raw;
-  for (const key of keys) {
-    if (typeof container !== 'object' || container === null || !Object.hasOwn(container, key)) return false;
-    container = (container as Record<string, unknown>)[key];
-  }
-  return true;
-}
-
 function fontFile(face: FontFace, source: SourceTree): string | null {
   if (face.source === null || /^https:/i.test(face.source)) return null;
   const path = face.source.replace(/^\.?\/+/, '');

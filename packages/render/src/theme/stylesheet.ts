@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import { assetPath } from '../assets.ts';
 import { codeThemeCss } from '../code/themes.ts';
 import { definitions } from '../components/index.ts';
+import { isObject } from '../config/json.ts';
+import { normalColor } from '../config/types.ts';
 import type { SiteConfig } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
-import { deriveAccents, GROUNDS, type Rgb } from './color.ts';
+import { deriveAccents, GROUNDS, type LowContrast, type Rgb } from './color.ts';
 import { DEFAULT_LAYERS, minifyCss } from './css.ts';
 import type { Fonts } from './fonts.ts';
 import { hashOf } from './hash.ts';
 import { layoutOf } from './layouts.ts';
-import { type Grounds, isWritten, type SiteFonts, siteGrounds, strongTokens, writtenAt } from './look.ts';
+import { type Grounds, type SiteFonts, siteGrounds, strongTokens, writtenAt } from './look.ts';
 import { coreUtilities } from './utilities.ts';
 
 /** Sheets before the styles of the components; the others come after them. */
@@ -80,7 +82,7 @@ function siteCss(config: SiteConfig, source: SourceTree, warn: Warn): string {
   for (const fault of faults) {
     // Without `colors.light` the dark theme uses the primary color, which the author did not choose for it.
     if (fault.key === 'light' && config.colors.light === config.colors.primary) continue;
-    if (!isWritten(config, 'colors', fault.key)) continue;
+    if (!isAuthors(config, fault)) continue;
     const ground = `the ${fault.key === 'primary' ? 'light' : 'dark'} background${fault.isTinted ? ' tinted with it, as behind active entries' : ''}`;
     warn({
       ...writtenAt(config, 'colors', fault.key),
@@ -89,6 +91,12 @@ function siteCss(config: SiteConfig, source: SourceTree, warn: Warn): string {
     });
   }
   return `${grounds.css}${codeThemeCss(config, warn)}:root{${strongTokens(config)}--color-primary:light-dark(${light.primary},${dark.primary});--color-primary-hover:light-dark(${light.hover},${dark.hover});--color-on-primary:light-dark(${light.onPrimary},${dark.onPrimary})}`;
+}
+
+/** Whether docs.json sets this color: where it sets another value that was ignored, the color is a default. */
+function isAuthors(config: SiteConfig, { key, color }: LowContrast): boolean {
+  const written = isObject(config.raw.colors) ? config.raw.colors[key] : undefined;
+  return typeof written === 'string' && normalColor(written.trim()) === color;
 }
 
 /** Backgrounds of text in the accent color: the sunken one too, if the layout has it. */

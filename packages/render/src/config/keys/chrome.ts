@@ -56,7 +56,7 @@ const SOCIALS = [
   ...['reddit', 'podcast'],
 ];
 
-const byPlatform = record(footerLink, { max: MAX_LINKS, names: SOCIALS });
+const byPlatform = record(footerLink, { max: MAX_LINKS, names: SOCIALS, areAllNames: true });
 const listed = list(
   {
     type: defineKey('Name of the site', text),
