@@ -51,6 +51,7 @@ describe.each(versions)('offprint from its package on $name', ({ node }) => {
     newcomer.own();
     const { code, stderr } = await newcomer.run('npm install ../offprint.tgz', app);
     expect(code, stderr).toBe(0);
+    expect(stderr, 'npm warns of packages that do not support this Node').not.toContain('EBADENGINE');
   });
   afterAll(() => newcomer.remove());
 

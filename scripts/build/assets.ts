@@ -42,6 +42,7 @@ const OTHERS: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   '@fontsource-variable/jetbrains-mono': ['LICENSE', 'unicode.json', /^files\/[a-z-]+-wght-normal\.woff2$/],
   '@fortawesome/fontawesome-free': ['LICENSE.txt', 'metadata/shims.yml'],
   '@tabler/icons': ['LICENSE'],
+  katex: ['LICENSE', 'package.json', 'dist/katex.js', 'dist/katex.min.css', /^dist\/fonts\/[\w-]+\.woff2$/],
   'lucide-static': ['LICENSE'],
   mermaid: [
     'LICENSE',

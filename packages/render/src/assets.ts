@@ -115,6 +115,8 @@ export const copiedPackages: ReadonlySet<string> = new Set([
   '@fontsource-variable/jetbrains-mono',
   '@fortawesome/fontawesome-free',
   '@tabler/icons',
+  // Its command needs a newer Node than ours, of which npm warns at each installation.
+  'katex',
   'lucide-static',
   'mermaid',
 ]);

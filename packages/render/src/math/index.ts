@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { packageFile } from '../assets.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -37,7 +38,7 @@ function typeset(tex: string, displayMode: boolean, mathmlOnly: boolean): Formul
   if (tex.length > (hasMacros ? maxLengthWithMacros : maxLength))
     return { html: null, fault: 'it is too long' };
   // Only sites with formulas load the library.
-  katex ??= require('katex') as Katex;
+  katex ??= require(packageFile('katex', 'dist/katex.js')) as Katex;
   try {
     const html = katex.renderToString(tex, {
       displayMode,
