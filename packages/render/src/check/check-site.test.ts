@@ -74,6 +74,16 @@ describe('a page', () => {
     ]);
   });
 
+  test('misspelled properties of components are found with a suggestion; other properties are not', () => {
+    const body =
+      '<Card titel="x" href="/">x</Card>\n\n<Card title="x" data-test="y" role="note" classname="z">x</Card>\n\n<div titel="x">x</div>\n';
+    const { findings } = check({ 'index.mdx': body });
+    expect(findings.map(({ line, code, message }) => [line, code, message])).toEqual([
+      [1, 'unknown-property', expect.stringContaining('Did you mean `title`?')],
+      [3, 'unknown-property', expect.stringContaining('Did you mean `className`?')],
+    ]);
+  });
+
   test('ids stand once', () => {
     const body = '## A {#one}\n\n<div id="one">x</div>\n\n<Accordion title="x" id="two">x</Accordion>\n';
     expect(places({ 'index.mdx': body })).toEqual(['index.mdx:3 duplicate-id']);

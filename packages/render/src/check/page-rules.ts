@@ -1,5 +1,6 @@
 /** Rules that need a single page: headings, images, links and ids. */
 import { components } from '../components/index.ts';
+import { suggestName } from '../config/suggest-name.ts';
 import type { InspectedPage } from '../mdx/state.ts';
 import { lineText, valueText } from '../mdx/text.ts';
 import type { Element, Node } from '../tree.ts';
@@ -117,6 +118,7 @@ function checkHeading(depth: number, children: readonly Node[], walk: Walk): voi
 function checkElement(node: Element, walk: Walk): void {
   const { name, props, children } = node;
   noteId(props.id, walk);
+  checkProps(node, walk);
   const depth = /^h([1-6])$/.exec(name)?.[1];
   if (depth !== undefined) checkHeading(Number(depth), children, walk);
   else if (name === 'img') {
@@ -127,6 +129,25 @@ function checkElement(node: Element, walk: Walk): void {
     const label = valueText(props['aria-label'] ?? props.title);
     checkLink(props.href, children, label, walk);
   } else if (typeof props.href === 'string') checkUrl(props.href, walk);
+}
+
+/** Props that every component accepts. */
+const COMMON_PROPS: ReadonlySet<string> = new Set(['id', 'className', 'class', 'style', 'children', 'key']);
+
+/** A component may have any prop, so only one that is very similar to a known one is a spelling mistake. */
+function checkProps({ name, props }: Element, walk: Walk): void {
+  const schema = components[name]?.props;
+  if (schema === undefined) return;
+  for (const prop of Object.keys(props)) {
+    if (prop.length < 4 || Object.hasOwn(schema, prop) || COMMON_PROPS.has(prop)) continue;
+    const near = suggestName(prop, [...Object.keys(schema), 'className']);
+    if (near === null || Object.hasOwn(props, near)) continue;
+    found(
+      walk,
+      'unknown-property',
+      `\`${prop.slice(0, 40)}\` is not a property of \`<${name}>\` and has no effect. Did you mean \`${near}\`?`,
+    );
+  }
 }
 
 function missingAlt(source: unknown, walk: Walk): void {
