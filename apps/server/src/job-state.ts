@@ -1,3 +1,4 @@
+import { counted } from '@offprint/contract/counted';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './platform/db/database.ts';
 import { countLiveWorkers } from './platform/jobs/leases.ts';
@@ -86,5 +87,5 @@ export async function readJobStates(db: Kysely<Database>): Promise<JobStates> {
 export function stalledText({ groups, workers }: JobStates): string | null {
   const queued = groups.filter(({ state }) => state === 'queued').reduce((sum, { count }) => sum + count, 0);
   if (queued === 0 || workers > 0) return null;
-  return `${queued} jobs are queued and no worker lives. Start a worker, or check why the workers stopped.`;
+  return `No worker lives to run ${counted(queued, 'queued job')}. Start a worker, or check why the workers stopped.`;
 }

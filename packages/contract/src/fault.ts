@@ -15,14 +15,22 @@ type Issue = z.core.$ZodIssue;
 /**
  * Turns the issues of a failed zod check of `value`, a part of a request, into the sentence and `param` of a 400
  * response. The sentence names the field as people write it (`source.url`), `param` as programs do (`/source/url`).
+ * With the `schema` of the part, the sentence about an unknown field lists the known ones.
  */
-export function faultOf(issues: readonly Issue[], place: FaultPlace, value: unknown): Fault {
+export function faultOf(
+  issues: readonly Issue[],
+  place: FaultPlace,
+  value: unknown,
+  schema?: z.ZodType,
+): Fault {
   const issue = issues[0];
   if (issue === undefined) return { message: `The ${place} is not valid.`, param: place };
   if (issue.code === 'unrecognized_keys') {
     const path = [...issue.path, issue.keys[0] ?? ''];
     const kind = place === 'query' ? 'parameter' : 'field';
-    return { message: `Unknown ${kind} ${nameOf(path)}.`, param: paramOf(path, place) };
+    const known = schema === undefined ? [] : fieldsAt(schema, issue.path);
+    const hint = known.length === 0 ? '' : ` Known: ${known.join(', ')}.`;
+    return { message: `Unknown ${kind} ${nameOf(path)}.${hint}`, param: paramOf(path, place) };
   }
   if (issue.code === 'invalid_union') {
     const inner = issue.errors.find((branch) => branch.length > 0 && branch[0]!.path.length > 0);
@@ -31,12 +39,44 @@ export function faultOf(issues: readonly Issue[], place: FaultPlace, value: unkn
         inner.map((deep) => ({ ...deep, path: [...issue.path, ...deep.path] })),
         place,
         value,
+        schema,
       );
     }
   }
   const param = paramOf(issue.path, place);
   const subject = issue.path.length === 0 ? `The ${place}` : nameOf(issue.path);
   return { message: `${subject} ${sentenceOf(issue, place, valueAt(value, issue.path))}.`, param };
+}
+
+/** A schema as zod describes it: only the members that lead to the fields of an object. */
+interface SchemaNode {
+  _zod: {
+    def: {
+      shape?: Record<string, SchemaNode>;
+      element?: SchemaNode;
+      innerType?: SchemaNode;
+      in?: SchemaNode;
+    };
+  };
+}
+
+/** Names of the fields of the object at a path; none where the path leads through a choice of schemas. */
+function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let node = bareSchema(schema as unknown as SchemaNode);
+  for (const part of path) {
+    const { shape, element } = node._zod.def;
+    const next = typeof part === 'number' ? element : shape?.[String(part)];
+    if (next === undefined) return [];
+    node = bareSchema(next);
+  }
+  return Object.keys(node._zod.def.shape ?? {});
+}
+
+/** Without the layers that make a value optional or change it. */
+function bareSchema(schema: SchemaNode): SchemaNode {
+  const { innerType, in: before } = schema._zod.def;
+  const inner = innerType ?? before;
+  return inner === undefined ? schema : bareSchema(inner);
 }
 
 function sentenceOf(issue: Issue, place: FaultPlace, value: unknown): string {

@@ -211,6 +211,19 @@ describe('errors of a request', () => {
     expect(fault({ domain: 'a.example', source: { 'a/b': 1 } })?.param).toBe('/source/a~1b');
   });
 
+  it('lists the known fields if the schema is given', () => {
+    const schema = z.strictObject({
+      name: z.string(),
+      items: z.array(z.strictObject({ url: z.string(), title: z.string() })).optional(),
+    });
+    const messageOf = (value: unknown) =>
+      faultOf(schema.safeParse(value).error!.issues, 'body', value, schema).message;
+    expect(messageOf({ name: 'a', titel: 'b' })).toBe('Unknown field titel. Known: name, items.');
+    expect(messageOf({ name: 'a', items: [{ url: 'b', title: 'c', x: 1 }] })).toBe(
+      'Unknown field items[0].x. Known: url, title.',
+    );
+  });
+
   it('name a missing field', () => {
     expect(fault({})).toEqual({ message: 'domain is missing.', param: '/domain' });
   });

@@ -1,3 +1,4 @@
+import { counted } from '@offprint/contract/counted';
 import type { LiveWorker, QueueState } from '@offprint/server/admin';
 import { createTalk, printable, printJson } from '../output.ts';
 import type { JsonOption } from './organizations.ts';
@@ -29,7 +30,7 @@ export async function cancelJobs(
   });
   if (json) return printJson(cancelled);
   talk.say(
-    `Cancelled ${cancelled.exports} exports and ${cancelled.agentJobs} agent jobs of ${printable(organization)}.`,
+    `Cancelled ${counted(cancelled.exports, 'export')} and ${counted(cancelled.agentJobs, 'agent job')} of ${printable(organization)}.`,
   );
 }
 

@@ -25,7 +25,7 @@ export async function showRetention({ json, ...query }: RetentionOptions): Promi
     ]),
   );
   const rules = [
-    ...(retention.days > 0 ? [`older than ${retention.days} days`] : []),
+    ...(retention.days > 0 ? [`older than ${counted(retention.days, 'day')}`] : []),
     ...(retention.count > 0 ? [`beyond the newest ${retention.count} of a domain`] : []),
   ];
   const talk = createTalk({ quiet: false });

@@ -1,5 +1,7 @@
 /** `offprint agent run --local`: one folder, no server. */
+
 import { resolve } from 'node:path';
+import { counted } from '@offprint/contract/counted';
 import type { JobEvent, JobUsage, LocalModel, TurnResult } from '@offprint/server/agent-local';
 import { requireFolder } from '../commands/docs-folder.ts';
 import { agentEnvironment } from '../config.ts';
@@ -72,7 +74,7 @@ async function work(
   const base = await local.readFolder(folder);
   const { root, docsFolder } = await local.repositoryOf(folder);
   const progress = createProgress(talk);
-  progress.say(`${base.entries.size} files in ${folder}, model ${model.name}`);
+  progress.say(`${counted(base.entries.size, 'file')} in ${folder}, model ${model.name}`);
   const onEvent = reportTo(progress);
   const job = await local.openLocalJob({
     base,

@@ -199,7 +199,10 @@ async function makeBundle(
     ...(options.label === undefined ? {} : { version: options.label }),
     ...(options.path === undefined ? {} : { paths: options.path }),
     onProgress: ({ rendered, total }) =>
-      talk.progress(total === 0 ? 0 : rendered / total, `rendering: ${rendered} of ${total} pages`),
+      talk.progress(
+        total === 0 ? 0 : rendered / total,
+        `rendering: ${rendered} of ${counted(total, 'page')}`,
+      ),
     onPage: guard.onPage,
   }).finally(guard.end);
   return { outcome: outcomeOf(summary), renderedPages, kept };

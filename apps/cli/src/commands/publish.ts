@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { counted } from '@offprint/contract/counted';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CHART, clientSettings, siteToken, wholeEnvironment } from '../config.ts';
 import { CliError } from '../errors.ts';
@@ -240,7 +241,7 @@ function inFolder(name: string): string {
 
 function report(published: Published, output: string | undefined, options: PublishOptions, talk: Talk): void {
   const { job, bundle, warnings, applied } = published;
-  const about = `${job.pageCount} pages, ${formatBytes(bundle.sizeBytes)}, sha256 ${bundle.sha256}`;
+  const about = `${counted(job.pageCount, 'page')}, ${formatBytes(bundle.sizeBytes)}, sha256 ${bundle.sha256}`;
   talk.say(output === undefined ? about : `${about}: ${output}`);
   for (const one of applied)
     talk.say(`${one.place}: ${one.changed ? `has version ${bundle.version}` : appliedText(one)}`);

@@ -163,7 +163,9 @@ function domainOf(folder: string): string {
 function phaseOf(status: string, pages: number, total: number | null): string {
   if (status === 'queued') return 'waiting for the worker';
   if (total === null) return 'reading the docs';
-  return pages < total ? `rendering: ${pages} of ${total} pages` : `packing ${total} pages`;
+  return pages < total
+    ? `rendering: ${pages} of ${counted(total, 'page')}`
+    : `packing ${counted(total, 'page')}`;
 }
 
 async function exportOnce(ready: Ready, config: Config, options: UpOptions, talk: Talk) {

@@ -1,6 +1,7 @@
 /** Messages of the preview on the terminal. */
 
 import { relative } from 'node:path';
+import { counted } from '@offprint/contract/counted';
 import { severityOf, type Warning } from '@offprint/render';
 import { ownCommand } from '../config.ts';
 import { formatDuration, printable, type Talk } from '../output.ts';
@@ -19,7 +20,10 @@ export function sayReady(
   const preview = site.preview();
   if (taken !== null) talk.say(`note: Port ${taken} is in use`);
   if (preview === null) talk.say('The site cannot be shown. It is shown as soon as you fix this error:');
-  else talk.say(`Preview of ${preview.name} (${preview.pageCount} pages, ready in ${formatDuration(took)})`);
+  else
+    talk.say(
+      `Preview of ${preview.name} (${counted(preview.pageCount, 'page')}, ready in ${formatDuration(took)})`,
+    );
   sayError(talk, site);
   talk.say(`\n  ${url}\n`);
   const warnings = preview?.warnings ?? [];

@@ -2,8 +2,10 @@
  * The steps of `offprint publish` and of the GitHub Action: export a domain, wait for the export, stop if it fails,
  * create a link to the bundle, deploy the bundle.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { Client, ExportBundle, ExportJob, ExportWarning } from '@offprint/client';
+import { counted } from '@offprint/contract/counted';
 import { CliError, explain } from '../errors.ts';
 import type { Talk } from '../output.ts';
 import { printable } from '../printable.ts';
@@ -89,7 +91,10 @@ async function completed(client: Client, options: LoopOptions): Promise<ExportJo
     const job = await client.waitForExport(jobId, {
       signal,
       onProgress: ({ progress, pageCount, totalPages }) =>
-        talk.progress(progress / 100, `${pageCount}${totalPages === null ? '' : ` of ${totalPages}`} pages`),
+        talk.progress(
+          progress / 100,
+          totalPages === null ? counted(pageCount, 'page') : `${pageCount} of ${counted(totalPages, 'page')}`,
+        ),
     });
     talk.done();
     if (job.status === 'completed') return job;

@@ -39,6 +39,7 @@ import {
   ExportStatus,
   PhaseElapsed,
   pagesOf,
+  pagesText,
   StartedBy,
 } from './parts.tsx';
 import { usePreview } from './preview.ts';
@@ -279,7 +280,7 @@ function Live({ job }: { job: ExportJob }) {
           </span>
         </p>
         <p className="text-muted text-sm tabular-nums">
-          {job.totalPages !== null && <>{pagesOf(job)} pages · </>}
+          {job.totalPages !== null && <>{pagesText(job)} · </>}
           {Math.floor(job.progress)} %
           {job.startedAt !== null && (
             <>

@@ -110,3 +110,7 @@ export function pagesOf(job: Pick<ExportJob, 'status' | 'pageCount' | 'totalPage
   if (job.status === 'completed' || totalPages === null) return formatNumber(pageCount);
   return `${formatNumber(pageCount)} of ${formatNumber(totalPages)}`;
 }
+
+/** `0 of 1 page`, `12 pages`. */
+export const pagesText = (job: Parameters<typeof pagesOf>[0]): string =>
+  `${pagesOf(job)} ${(job.totalPages ?? job.pageCount) === 1 ? 'page' : 'pages'}`;

@@ -9,7 +9,14 @@ import { AgentStatus, PullRequestLink } from '../agent/parts.tsx';
 import { useApi } from '../api.ts';
 import { isFinished } from '../exports/follow.ts';
 import { exportKeys, listInterval } from '../exports/live.ts';
-import { CommitOrigin, CommitSubject, ExportStatus, PhaseElapsed, pagesOf } from '../exports/parts.tsx';
+import {
+  CommitOrigin,
+  CommitSubject,
+  ExportStatus,
+  PhaseElapsed,
+  pagesOf,
+  pagesText,
+} from '../exports/parts.tsx';
 import { phaseOf } from '../exports/words.ts';
 import { useAllProjects } from '../projects/all.ts';
 import { useOrganization } from '../session.tsx';
@@ -113,7 +120,7 @@ function ActiveExport({ job }: { job: ExportJob }) {
         </Link>
         <span className="text-muted tabular-nums">
           {phaseOf(job)}, <PhaseElapsed job={job} />
-          {job.status === 'running' && ` · ${pagesOf(job)} pages · ${Math.floor(job.progress)} %`}
+          {job.status === 'running' && ` · ${pagesText(job)} · ${Math.floor(job.progress)} %`}
         </span>
       </div>
       <Progress

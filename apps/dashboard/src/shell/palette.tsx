@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { count } from '../ui/format.ts';
 import { findOpener } from '../ui/opener.ts';
 import { findEntries, type PaletteEntry } from './palette-entries.ts';
 import { usePaletteEntries } from './use-palette-entries.ts';
@@ -119,7 +120,7 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
           role="status"
           className={options.length === 0 ? 'px-4 py-8 text-center text-muted text-sm' : 'sr-only'}
         >
-          {options.length === 0 ? `No results for “${query.trim()}”` : `${options.length} results`}
+          {options.length === 0 ? `No results for “${query.trim()}”` : count(options.length, 'result')}
         </p>
       </div>
     </dialog>

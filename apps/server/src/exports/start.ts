@@ -87,7 +87,7 @@ async function requirePages(
   if (at === null) return;
   throw new AppError(
     'unknown_page',
-    `${JSON.stringify(paths[at]?.slice(0, 200))} is not a page of ${body.domain}. Name pages as their address without host, such as "guides/start".`,
+    `${JSON.stringify(paths[at]?.slice(0, 200))} is not a page of ${body.domain}. Name pages by their path, such as "guides/start".`,
     { param: `/paths/${at}` },
   );
 }

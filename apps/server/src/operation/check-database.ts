@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { counted } from '@offprint/contract/counted';
 import { type Kysely, sql } from 'kysely';
 import { databaseName, requireTables } from '../admin.ts';
 import { type Config, readSecret } from '../config.ts';
@@ -153,7 +154,7 @@ async function* checkQueue(db: Db): AsyncGenerator<Finding> {
   if (stalled !== null)
     yield failure(
       'queue',
-      `${queued} jobs are queued and no worker lives.`,
+      `No worker lives to run ${counted(queued, 'queued job')}.`,
       'Start a worker, or check why the workers stopped.',
     );
   for (const kind of stops.kinds) {
@@ -164,18 +165,18 @@ async function* checkQueue(db: Db): AsyncGenerator<Finding> {
     );
   }
   if (stalled === null && stops.kinds.length === 0)
-    yield ok('queue', `${states.workers} workers live, ${queued} jobs are queued.`);
+    yield ok('queue', `${counted(states.workers, 'live worker')}, ${counted(queued, 'queued job')}.`);
   const { restoring, lost } = await countLosses(db);
   if (lost > 0) {
     yield failure(
       'lost artifacts',
-      `${lost} artifacts are lost and could not be rendered again.`,
+      `${counted(lost, 'lost artifact')} could not be rendered again.`,
       'Restore their files from a backup, or start new exports. `offprint admin job requeue <export id>` tries to render one again.',
     );
   } else if (restoring > 0) {
     yield warning(
       'lost artifacts',
-      `${restoring} lost artifacts are being rendered again.`,
+      `Workers are rendering ${counted(restoring, 'lost artifact')} again.`,
       'Wait for the workers.',
     );
   } else yield ok('lost artifacts', 'No artifact is recorded as lost.');

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { counted } from '@offprint/contract/counted';
 import type { Kysely } from 'kysely';
 import { bundleKey, findLoss, LostArtifactError, readIndex } from '../exports/artifact.ts';
 import { recordLoss, retryLoss } from '../exports/lost-artifact.ts';
@@ -78,7 +79,7 @@ export async function* checkFiles(check: FileCheck): AsyncGenerator<Finding> {
   const how = check.read ? 'and read' : 'by name and size';
   yield ok(
     'files',
-    `${artifacts.length} artifacts and ${uploads.length} uploads are stored (${objects} objects, compared ${how}).`,
+    `The store contains ${counted(artifacts.length, 'artifact')} and ${counted(uploads.length, 'upload')} (${counted(objects, 'object')}, compared ${how}).`,
   );
 }
 

@@ -93,7 +93,7 @@ test.each([false, true])('an installation that is well has no finding (read: %s)
     'files',
   ]);
   expect(report.findings.find(({ check }) => check === 'files')?.message).toMatch(
-    /^2 artifacts and 1 uploads/,
+    /^The store contains 2 artifacts and 1 upload \(/,
   );
   // The object that was stored to try the store is gone.
   expect(await readdir(join(config.dataDir, 'blobs'))).not.toContain('doctor');
@@ -223,7 +223,7 @@ describe('finds', () => {
     const id = await exports.start();
     await pauseKind(exports.database.db, 'export');
     expect(problemsOf(await run())).toEqual([
-      expect.stringMatching(/^error queue: 1 jobs are queued and no worker lives/),
+      expect.stringMatching(/^error queue: No worker lives to run 1 queued job/),
       'warning queue: The queue of the kind export is paused.',
     ]);
     await resumeKind(exports.database.db, 'export');
@@ -283,7 +283,7 @@ test('repairs what it can: a lost artifact is queued, a damaged bundle deleted, 
   await db.deleteFrom('jobs').execute();
   const report = await run({ read: true, repair: true });
   expect(problemsOf(report)).toEqual([
-    expect.stringMatching(/^error lost artifacts: 1 artifacts/),
+    expect.stringMatching(/^error lost artifacts: 1 lost artifact could/),
     expect.stringMatching(/^warning files: .* is recorded as lost, but stored/),
   ]);
   expect(await db.selectFrom('jobs').select('kind').execute()).toEqual([{ kind: 'artifact' }]);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ConnectionTest, ProjectSourceInput } from '@offprint/contract';
+import { counted } from '@offprint/contract/counted';
 import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { createFairSlots, type FairSlotsOptions, NoSlotError } from '../platform/fair-slots.ts';
@@ -411,7 +412,7 @@ async function readConfig(
   test.pages = answer.pages;
   pass(
     'config',
-    `${file} names the site ${answer.name}; ${answer.pages} pages.${defectsText(answer.defects, unread)}`,
+    `${file} names the site ${answer.name}; ${counted(answer.pages, 'page')}.${defectsText(answer.defects, unread)}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '@offprint/contract/counted';
 import type { Node } from 'jsonc-parser';
 import type { Workspace } from '../workspace/workspace.ts';
 import { ConfigFault, type ConfigTree, withTexts } from './config-tree.ts';
@@ -258,7 +259,7 @@ function removeEntry(navigation: Navigation, id: string): NavEdit {
   const told = [`Removed [${node.id}] ${node.kind} ${quote(node.label)}.`];
   const below = pagesBelow(node);
   if (below > 0)
-    told.push(`It contained ${below} pages, which are no longer in the navigation unless listed elsewhere.`);
+    told.push(`It contained ${counted(below, 'page')}, no longer in the navigation unless listed elsewhere.`);
   if (node.list === null) {
     if (node.parent === null || !node.id.endsWith('root'))
       throw new NavFault(`${nameOf(node)} cannot be removed.`);

@@ -1,3 +1,4 @@
+import { counted } from '@offprint/contract/counted';
 import { createWorkspace } from '../workspace/overlay.ts';
 import type { BaseTree, Change } from '../workspace/workspace.ts';
 import { countedBytes, MAX_CHANGED_BYTES, MAX_CHANGED_FILES, maxBytes } from './limits.ts';
@@ -197,7 +198,7 @@ function scanDeleted(changes: readonly Change[]): ScanNote[] {
   const deleted = changes.filter(({ kind }) => kind === 'deleted').length;
   const added = changes.filter(({ kind }) => kind === 'added').length;
   if (deleted - added < MANY_DELETED) return [];
-  return [note('', null, 'deletions', `${deleted} files are deleted and ${added} added.`)];
+  return [note('', null, 'deletions', `Deletes ${counted(deleted, 'file')} and adds ${added}.`)];
 }
 
 /** The first notes of each kind, and a count of the rest. */

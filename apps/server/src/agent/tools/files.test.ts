@@ -142,7 +142,7 @@ describe('read_file', () => {
   test('refuses files that are missing or not text, and suggests what may be meant', async () => {
     const { refusal } = toolBench({ 'guides/intro.mdx': 'x', 'a.png': Uint8Array.of(0xff, 0xfe) });
     expect(await refusal('read_file', { path: 'intro.md' })).toContain('guides/intro.mdx');
-    expect(await refusal('read_file', { path: 'guides' })).toContain('folder of 1 files');
+    expect(await refusal('read_file', { path: 'guides' })).toContain('folder of 1 file.');
     expect(await refusal('read_file', { path: 'a.png' })).toContain('not a text file');
     for (const path of [...HOSTILE, '__proto__', 'constructor', 'toString'])
       await refusal('read_file', { path });

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { counted } from '@offprint/contract/counted';
 import { pathFault } from '../../platform/git/tree-path.ts';
 import { MAX_CHANGED_FILES, maxBytes } from '../policy/limits.ts';
 import { isNewDescription, isSamePath, WRITABLE, writeFault } from '../policy/paths.ts';
@@ -129,9 +130,10 @@ export async function contentFault(
 }
 
 function missing(path: string, files: readonly { path: string }[]): string {
-  if (path === '') return `The docs root is a folder of ${files.length} files. List them with list_files.`;
+  if (path === '')
+    return `The docs root is a folder of ${counted(files.length, 'file')}. List them with list_files.`;
   const below = files.filter((one) => one.path.startsWith(`${path}/`)).length;
-  if (below > 0) return `${path} is a folder of ${below} files. List them with list_files.`;
+  if (below > 0) return `${path} is a folder of ${counted(below, 'file')}. List them with list_files.`;
   const bare = (one: string): string => one.toLowerCase().replace(/\.[^./]*$/, '');
   const name = (one: string): string => bare(one).split('/').at(-1)!;
   const near = [

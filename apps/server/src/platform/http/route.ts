@@ -210,7 +210,7 @@ function parseBody(route: Route, body: unknown): unknown {
 function parsePart(schema: z.ZodType, value: unknown, place: FaultPlace): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const fault = faultOf(result.error.issues, place, value);
+  const fault = faultOf(result.error.issues, place, value, schema);
   throw new AppError('invalid_request', fault.message, { param: fault.param });
 }
 
