@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
   ConfigError,
+  misspelledSettings,
   printConfig,
   readConfig,
   readRendererConfig,
@@ -79,6 +80,36 @@ describe('settings in files', () => {
     expect(faultsOf({ OFFPRINT_SETTINGS_DIR: other })).toEqual([
       expect.stringMatching(/^OFFPRINT_PORT: must be a whole number/),
     ]);
+  });
+
+  test('reports variables that look like misspelled settings, and no others', () => {
+    expect(
+      misspelledSettings({
+        OFFPRINT_PORTT: '1',
+        OFFPRINT_S3_BUCKETT: 'docs',
+        DATABASE_URI: 'postgresql://db/offprint',
+        OFFPRINT_SECRET_FIL: '/run/secret',
+      }),
+    ).toEqual([
+      'DATABASE_URI has no effect. Did you mean DATABASE_URL?',
+      'OFFPRINT_PORTT has no effect. Did you mean OFFPRINT_PORT?',
+      'OFFPRINT_S3_BUCKETT has no effect. Did you mean OFFPRINT_S3_BUCKET?',
+      'OFFPRINT_SECRET_FIL has no effect. Did you mean OFFPRINT_SECRET_FILE?',
+    ]);
+    const others = [
+      'URL',
+      'API_KEY',
+      'API_KEY_FILE',
+      'PROJECT',
+      'DEBUG',
+      'SITE_PORT',
+      'SITE_TOKEN',
+      'TEST',
+      'IMAGE',
+    ];
+    const cluster = ['SERVICE_HOST', 'SERVICE_PORT', 'PORT_4100_TCP', 'PORT_4100_TCP_ADDR'];
+    const env = Object.fromEntries([...others, ...cluster].map((name) => [`OFFPRINT_${name}`, 'x']));
+    expect(misspelledSettings({ ...env, OFFPRINT_PORT: '1', OFFPRINT_POR: '' })).toEqual([]);
   });
 
   test('only an image reports secrets in its environment, and only their names', () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { suggestName } from '@offprint/render/suggest-name';
 import { z } from 'zod';
 import { accountsFaults, accountsSettings } from './settings/accounts.ts';
 import { agentSettings } from './settings/agent.ts';
@@ -171,6 +172,25 @@ export function secretsInEnvironment(
   if (env.NODE_ENV !== 'production') return [];
   const all: Setting[] = keys.map((key) => settings[key]);
   return all.filter(({ name, secret }) => secret && (env[name] ?? '') !== '').map(({ name }) => name);
+}
+
+/**
+ * One sentence for each variable of the environment whose name is very similar to that of a setting. Other names with
+ * the same prefix are not ours: Kubernetes sets some for a service called `offprint`.
+ */
+export function misspelledSettings(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string[] {
+  const all: Setting[] = keys.map((key) => settings[key]);
+  const known = all.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
+  return Object.keys(env)
+    .filter((name) => /^(?:OFFPRINT|OTEL|DATABASE)/.test(name) && env[name] !== '')
+    .filter((name) => !known.includes(name) && !/^OFFPRINT_(?:SITE_|TEST)/.test(name))
+    .sort()
+    .flatMap((name) => {
+      const suggestion = suggestName(name, known);
+      return suggestion === null ? [] : [`${name} has no effect. Did you mean ${suggestion}?`];
+    });
 }
 
 function readSetting(

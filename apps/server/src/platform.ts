@@ -6,7 +6,14 @@ import { type Adapters, checksOf, warningsOf } from './adapters.ts';
 import { startApi } from './api.ts';
 import { type Bootstrapped, type BootstrapRequest, bootstrap } from './bootstrap.ts';
 import { CHILD_PROGRAMS } from './child-programs.ts';
-import { type Config, ConfigError, readSecret, secretsInEnvironment, settings } from './config.ts';
+import {
+  type Config,
+  ConfigError,
+  misspelledSettings,
+  readSecret,
+  secretsInEnvironment,
+  settings,
+} from './config.ts';
 import { registerGauges } from './gauges.ts';
 import { type DatabaseUrls, openConnections } from './platform/db/connections.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
@@ -81,12 +88,14 @@ export async function startPlatform(
     const exposed = secretsInEnvironment();
     if (exposed.length > 0)
       log.warn({ settings: exposed }, 'secrets are in the environment; set the variables that end in _FILE');
+    for (const message of misspelledSettings()) log.warn(message);
     const { otlpEndpoint: endpoint, otlpHeaders: headers = {}, tracesRatio: ratio } = config;
     if (endpoint !== undefined) {
       const tracing = await startTracing({ endpoint, headers, ratio, service: role, version: VERSION, log });
       open.push({ name: 'traces', ms: CLOSE_MS, run: tracing.stop });
     }
     const adapters = await openAdapters(config, roles, log, open);
+    warnOfStore(adapters, log);
     const metricsPort = await openMetrics(config, adapters, open);
     if (roles.api) {
       const operator = await firstOperator(config, adapters);
@@ -302,4 +311,14 @@ async function migrateOrExplain({ directUrl }: DatabaseUrls, log: Logger): Promi
 
 function plainLog(log: Logger): { info(message: string): void; error(message: string): void } {
   return { info: (message) => log.info(message), error: (message) => log.error(message) };
+}
+
+/** The platform starts while its store cannot be used, and waits for it; wrong settings are better known now. */
+function warnOfStore({ blobs }: Adapters, log: Logger): void {
+  blobs.check().catch((error: unknown) => {
+    log.warn(
+      { err: error },
+      `the store cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  });
 }

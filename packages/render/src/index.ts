@@ -1,4 +1,5 @@
 export { type CheckOptions, type CheckResult, checkSite } from './check/check-site.ts';
+export { findingCodes } from './check/codes.ts';
 export type { Finding } from './check/finding.ts';
 export { type Severity, severityOf } from './check/severity.ts';
 export type { Excluded } from './excluded.ts';

@@ -1,5 +1,6 @@
 import { counted } from '@offprint/contract/counted';
 import type { CheckResult, Finding, Severity } from '@offprint/render';
+import { suggestName } from '@offprint/render/suggest-name';
 import type { ReportContent } from '@offprint/server/change-report';
 import type { Command } from 'commander';
 import { ownCommand, wantsColor } from '../config.ts';
@@ -50,10 +51,23 @@ function collectCodes(text: string, before: string[] | undefined): string[] {
   return [...(before ?? []), ...codes.filter((code) => code !== '')];
 }
 
+/** An unknown code would silently check nothing, or ignore nothing. */
+function requireCodes(codes: readonly string[], known: readonly string[]): void {
+  const unknown = codes.find((code) => !known.includes(code));
+  if (unknown === undefined) return;
+  const near = suggestName(unknown, known);
+  const hint =
+    near === null
+      ? 'Run the command without the option to see the codes of findings.'
+      : `Did you mean ${near}?`;
+  throw new CliError(2, `Unknown code: ${printable(unknown)}. ${hint}`);
+}
+
 async function check(dir: string, options: CheckOptions): Promise<void> {
   const started = performance.now();
   requireDocs(dir, (folder) => ownCommand(`check ${folder}`), 2);
-  const { checkSite, directorySource, SourceError } = await import('@offprint/render');
+  const { checkSite, directorySource, findingCodes, SourceError } = await import('@offprint/render');
+  requireCodes([...(options.only ?? []), ...(options.ignore ?? [])], findingCodes);
   let result: CheckResult;
   let changes: ReportContent | null = null;
   const guard = createPageGuard();

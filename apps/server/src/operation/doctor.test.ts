@@ -80,6 +80,7 @@ test.each([false, true])('an installation that is well has no finding (read: %s)
   expect(report.status).toBe('ok');
   expect([...new Set(report.findings.map(({ check }) => check))]).toEqual([
     'program',
+    'settings',
     'disk',
     'store',
     'database',

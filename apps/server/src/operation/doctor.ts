@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { withDatabase } from '../admin.ts';
 import { AdminError } from '../admin-error.ts';
-import type { Config } from '../config.ts';
+import { type Config, misspelledSettings } from '../config.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
 import { type OpenDatabase, openDatabase } from '../platform/db/database.ts';
 import { isDatabaseFailure } from '../platform/db/failure.ts';
@@ -43,6 +43,7 @@ export async function examine(
     onFinding(finding);
   };
   add(ok('program', `Offprint ${VERSION} on Node ${process.versions.node}.`));
+  for (const finding of checkSettings()) add(finding);
   add(await checkDisk(config));
   const blobs = await openStore(config, add);
   try {
@@ -82,6 +83,12 @@ async function examineFiles(
     if (isDatabaseFailure(error)) throw error;
     add(storeFailure(error));
   }
+}
+
+function checkSettings(): Finding[] {
+  const misspelled = misspelledSettings();
+  if (misspelled.length === 0) return [ok('settings', 'No variable looks like a misspelled setting.')];
+  return misspelled.map((message) => warning('settings', message, 'Correct or remove the variable.'));
 }
 
 async function checkDisk(config: Config): Promise<Finding> {
