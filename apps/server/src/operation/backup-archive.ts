@@ -217,7 +217,7 @@ async function readAll(
     return { files, texts };
   } catch (error) {
     if (!(error instanceof BundleError)) throw error;
-    throw damaged(path, `it cannot be read to its end: ${error.message}`, error);
+    throw damaged(path, `it cannot be read to its end: ${error.message.replace(/\.$/, '')}`, error);
   }
 }
 
