@@ -79,9 +79,10 @@ function addSections(postings: Postings, { about, sections }: WaitingPage, synon
   }
 }
 
-/** Text of the start of a page. */
+/** Text of the start of a page, with its description once: pages of endpoints begin with theirs. */
 export function startText({ description }: SearchPage, text: string): string {
-  return description === '' ? text : `${description}\n${text}`;
+  const isFirstSentence = /[.!?]$/.test(description) && text.trimStart().startsWith(description);
+  return description === '' || isFirstSentence ? text : `${description}\n${text}`;
 }
 
 function addStart(postings: Postings, about: SearchPage, section: Section): void {
