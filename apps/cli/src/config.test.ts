@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { ownCommand } from './config.ts';
+import { clientSettings, ownCommand } from './config.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -11,3 +11,13 @@ test.each([
   vi.stubEnv('npm_command', npm);
   expect(ownCommand('check docs')).toBe(printed);
 });
+
+test.each(['localhost:4100', 'ftp://offprint.example.com', 'offprint', ''])(
+  'the server URL %j is refused with the name of its setting',
+  (url) => {
+    vi.stubEnv('OFFPRINT_API_KEY', 'offprint_x');
+    expect(() => clientSettings(url)).toThrow(/^Invalid server URL in --server: .*Use an http or https URL/);
+    vi.stubEnv('OFFPRINT_URL', url);
+    expect(() => clientSettings(undefined)).toThrow(/^Invalid server URL in OFFPRINT_URL: /);
+  },
+);

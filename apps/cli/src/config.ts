@@ -19,11 +19,14 @@ export interface ClientSettings {
 /** Reads OFFPRINT_URL and OFFPRINT_API_KEY (or OFFPRINT_API_KEY_FILE). A key is never taken from arguments. */
 export function clientSettings(url: string | undefined): ClientSettings {
   const serverUrl = url ?? process.env.OFFPRINT_URL ?? 'http://127.0.0.1:4100';
-  if (!URL.canParse(serverUrl))
+  // `localhost:4100` is a URL with the scheme `localhost`.
+  if (!URL.canParse(serverUrl) || !/^https?:$/.test(new URL(serverUrl).protocol)) {
+    const origin = url === undefined ? 'OFFPRINT_URL' : '--server';
     throw new CliError(
       2,
-      `Invalid server URL: ${serverUrl}. Use a URL such as https://offprint.example.com.`,
+      `Invalid server URL in ${origin}: ${serverUrl}. Use an http or https URL such as https://offprint.example.com.`,
     );
+  }
   return { url: serverUrl.replace(/\/+$/, ''), key: secretSetting('OFFPRINT_API_KEY', 'API key') };
 }
 

@@ -35,6 +35,6 @@ export async function explainFailure(error: unknown): Promise<{ exitCode: ExitCo
   const [reason] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
   return {
     exitCode: 1,
-    message: `Internal error: ${reason}. Run the command again with OFFPRINT_DEBUG=1 to see where it happens, and report it with that output.`,
+    message: `Internal error: ${reason?.replace(/\.$/, '')}. Run the command again with OFFPRINT_DEBUG=1 to see where it happens, and report it with that output.`,
   };
 }
