@@ -222,6 +222,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
     domains: createDomainService({
       ...verifyAdapters(config, adapters),
       ownHosts: () => ownHosts(config, adapters),
+      servesSites: config.hostingToken !== undefined,
       certificates: config.acmeDirectory === undefined ? noCertificates : createCertificatePort(db),
     }),
   };

@@ -116,6 +116,7 @@ export const siteDomain = z
           'restore_record',
           'wait',
           'release_elsewhere',
+          'start_site_servers',
           'point_domain',
           'fix_certificate',
         ]),

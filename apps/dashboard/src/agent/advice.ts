@@ -4,9 +4,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   model_unavailable:
     'The model did not respond. Try again later, or choose another model in the agent settings.',
   context_overflow: 'The task exceeds the context window of the model. Ask for a smaller change.',
-  budget: 'The token or cost limit was reached. The changes are kept, and a follow-up continues from there.',
+  budget: 'The token or cost limit was reached. Any changes are kept, and a follow-up continues from there.',
   timeout:
-    'The time limit of a turn was reached. The changes are kept, and a follow-up continues from there.',
+    'The time limit of a turn was reached. Any changes are kept, and a follow-up continues from there.',
   stuck: 'The agent made no progress. Describe the change more precisely, or name the files.',
   repo_unreachable: 'Check the URL, branch and folder of the Git source with the connection test.',
   repo_auth: 'The repository rejects the credential. Set one that can read and push.',
@@ -17,7 +17,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'The repository rejected the push. Check that the credential can push and that no rule protects the branch.',
   pr_rejected: 'The forge rejected the pull request. Check that the token can open one.',
   policy: 'The changes violate a rule of the project. A follow-up can revert them.',
-  cancelled: 'The changes are kept, and a follow-up continues from there.',
+  cancelled: 'Any changes are kept, and a follow-up continues from there.',
   internal: 'Try again. If it fails again, send the job id to an operator.',
 };
 

@@ -92,7 +92,7 @@ function NotCounting({ project, isCounting }: { project: Project; isCounting: bo
         >
           features of the project
         </Link>{' '}
-        say why. Counts of earlier days stay.
+        contain the reason. Counts of earlier days stay.
       </Notice>
     </div>
   );

@@ -44,7 +44,7 @@ export function SiteDomainsSection({ project }: { project: Project }) {
   return (
     <Section
       title="Domains"
-      description="Domains on which this installation serves the site, as soon as your organization has verified them. Add one here; nothing else is needed."
+      description="Domains on which this installation serves the site, as soon as your organization has verified them. After you add one, its next step is shown."
     >
       <RoleGate role="editor" act="Changing domains" />
       <div className="space-y-6">

@@ -53,6 +53,7 @@ beforeAll(async () => {
     graceMs: GRACE_MS,
     mayTrust: false,
     siteTarget: '127.0.0.1',
+    servesSites: true,
     resolver,
     fetch: createGuardedFetch({
       policy: { allowPrivate: true, allowedHosts: [], allowHttp: true },
@@ -171,6 +172,9 @@ test('a domain is served only after its TXT record is found', async () => {
   dns.set(host, 'A', ['127.0.0.1']);
   await checkLater(domain.id);
   expect((await read(owner, domain.id)).nextStep).toBeNull();
+  const unserved = await service({ servesSites: false }).read({ ...owner, id: domain.id });
+  expect(unserved).toMatchObject({ state: 'verified', nextStep: { code: 'start_site_servers' } });
+  expect(unserved.nextStep?.message).toContain('OFFPRINT_HOSTING_TOKEN');
 });
 
 test('a file verifies a domain, and only with the content of this organization', async () => {

@@ -14,13 +14,24 @@ export interface StepFacts {
   certificate: SiteDomain['certificate'];
   /** Host name or IP address of the site servers. */
   siteTarget: string | null;
+  /** Whether site servers can get the sites of this installation. */
+  servesSites: boolean;
 }
 
 /** What the owner of a domain has to do next; null: nothing. A domain that is not served always has a next step. */
 export function nextStepOf(facts: StepFacts): NextStep {
   if (facts.state === 'failing') return restore(facts);
-  if (facts.state === 'verified') return pointing(facts) ?? certificateStep(facts);
+  if (facts.state === 'verified') return serving(facts) ?? pointing(facts) ?? certificateStep(facts);
   return proving(facts);
+}
+
+function serving({ servesSites }: StepFacts): NextStep {
+  if (servesSites) return null;
+  return {
+    code: 'start_site_servers',
+    message:
+      'The domain is verified, but this installation serves no sites. Ask an operator to set OFFPRINT_HOSTING_TOKEN and to start site servers. Exports for the domain do not need them.',
+  };
 }
 
 function proving({ finding, proof, state }: StepFacts): NextStep {

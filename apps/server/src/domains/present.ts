@@ -7,13 +7,14 @@ export interface PresentOptions {
   key: Buffer;
   graceMs: number;
   siteTarget: string | null;
+  servesSites: boolean;
 }
 
 /** A domain as the API shows it. */
 export function presentDomain(
   row: DomainRow,
   certificate: SiteDomain['certificate'],
-  { key, graceMs, siteTarget }: PresentOptions,
+  { key, graceMs, siteTarget, servesSites }: PresentOptions,
 ): SiteDomain {
   const proof = proofOf(key, row.organization_id, row.host);
   const isFailing = row.state === 'verified' && row.failing_since !== null;
@@ -42,6 +43,7 @@ export function presentDomain(
       removedAt,
       certificate,
       siteTarget,
+      servesSites,
     }),
     certificate,
     verifiedAt: row.verified_at?.toISOString() ?? null,

@@ -71,6 +71,8 @@ export const noCertificates: CertificatePort = {
 export interface DomainAdapters extends VerifyAdapters {
   /** Hosts of the platform, and domains below which it names hosts: nobody can claim them. */
   ownHosts(): readonly string[];
+  /** Whether site servers can get the sites of this installation. */
+  servesSites: boolean;
   certificates: CertificatePort;
 }
 
