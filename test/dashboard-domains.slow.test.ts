@@ -28,6 +28,7 @@ beforeAll(async () => {
       OFFPRINT_DASHBOARD_DIR: DIST,
       OFFPRINT_DNS_SERVERS: dns.address,
       OFFPRINT_SITE_TARGET: 'sites.example.net',
+      OFFPRINT_HOSTING_TOKEN: 'hosting-token-of-the-test-0123456789',
     },
   });
   dns.set('sites.example.net', 'A', ['192.0.2.1']);
