@@ -63,6 +63,7 @@ export const findingCodes: readonly string[] = [
   'mint-json',
   'missing-asset',
   'navigation-missing',
+  'navigation-empty',
   'navigation-too-large',
   'navigation-type',
   'navigation-unknown-key',

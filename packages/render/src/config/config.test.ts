@@ -40,6 +40,17 @@ describe('files and names of docs.json', () => {
     expect(load({ ...MINIMAL, ...keys }, { 'a.svg': '<svg/>' }).codes).toEqual([]);
   });
 
+  test('a misspelled value is reported with the names and a suggestion', () => {
+    const { warnings } = load({ ...MINIMAL, theme: 'mapel' });
+    expect(warnings).toMatchObject([
+      {
+        code: 'config-value',
+        message: expect.stringMatching(/must be one of mint, maple, .*\. Did you mean "maple"\?$/),
+      },
+    ]);
+    expect(load({ ...MINIMAL, theme: 'corporate' }).warnings[0]?.message).toMatch(/luma\.$/);
+  });
+
   test('a misspelled profile is reported with a suggestion; other profiles and meta tags are not', () => {
     const url = 'https://example.com/acme';
     const { warnings } = load({

@@ -101,7 +101,9 @@ export function oneOf<const N extends string>(...names: readonly N[]): Type<N | 
       const name = names.find((candidate) => candidate === value.toLowerCase());
       if (name !== undefined) return name;
       const shown = JSON.stringify(value.slice(0, 60));
-      const message = `"${memberName(section, key)}" is ${shown}; it must be one of ${names.join(', ')}.`;
+      const near = suggestName(value, names);
+      const hint = near === null ? '' : ` Did you mean "${near}"?`;
+      const message = `"${memberName(section, key)}" is ${shown}; it must be one of ${names.join(', ')}.${hint}`;
       warnAt(section, key, 'config-value', message);
       return null;
     },

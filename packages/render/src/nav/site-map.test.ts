@@ -278,6 +278,23 @@ describe('navigation', () => {
     expect(warnings.every(({ line }) => line !== null)).toBe(true);
   });
 
+  test('an entry without pages and without a link is reported with its line; one whose page is missing once', () => {
+    const navigation = {
+      tabs: [
+        { tab: 'A', pages: ['a'] },
+        { tab: 'B', href: 'https://example.com' },
+        { tab: 'C', groups: [{ group: 'D' }, { group: 'E', pages: [] }, { group: 'F', pages: ['none'] }] },
+      ],
+    };
+    const { warnings } = build(navigation, ['a']);
+    expect(warnings.map(({ code, message }) => [code, message.split(' has ')[0]])).toEqual([
+      ['navigation-empty', 'The group "D"'],
+      ['navigation-empty', 'The group "E"'],
+      ['page-missing', expect.stringContaining('"none"')],
+    ]);
+    expect(warnings.every(({ line }) => line !== null)).toBe(true);
+  });
+
   test('links that could run code are dropped', () => {
     const { map, codes } = build(
       { tabs: [{ tab: 'T', href: 'javascript:alert(1)' }], pages: ['javascript:alert(2)', 'a'] },

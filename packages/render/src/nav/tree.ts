@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { nodeKeys } from '../config/keys/navigation.ts';
 import { placeOf } from '../config/place.ts';
-import { isSafeHref, type Section } from '../config/section.ts';
+import { isSafeHref, type Section, warnAt } from '../config/section.ts';
 import type { NavKind, NavNode, Operation, SiteConfig } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
@@ -128,8 +128,25 @@ function buildNode(
   fillNode(builder, node, section, scope);
   const isLink = kind === 'group' && node.href !== null && node.page === null && node.children.length === 0;
   if (isLink) node.kind = 'link';
+  warnEmpty(node, section);
   return node;
 }
+
+/** Reports an entry that names nothing to show; whatever it names and does not exist is reported by itself. */
+function warnEmpty(node: NavNode, section: Section): void {
+  if (node.href !== null || node.page !== null || node.children.length > 0) return;
+  const namesSomething = ['pages', 'root', 'href', 'url', 'page', ...CHILDREN.keys(), ...SOURCES].some(
+    (key) => {
+      const value = section.value[key];
+      return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null;
+    },
+  );
+  if (namesSomething) return;
+  const message = `The ${node.kind} ${JSON.stringify(node.label.slice(0, 60))} has neither pages nor a link, so it is not shown. Add "pages", or remove the entry.`;
+  warnAt(section, undefined, 'navigation-empty', message);
+}
+
+const SOURCES = ['openapi', 'asyncapi', 'graphql', 'sdk'];
 
 /** Records the settings of a node for the pages and nodes below it. */
 function markNode(builder: Builder, node: NavNode, section: Section): void {
