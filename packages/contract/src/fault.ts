@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { counted } from './counted.ts';
 
 /** Where the checked value comes from. Errors in a body have JSON pointers, the others have names. */
@@ -48,35 +48,23 @@ export function faultOf(
   return { message: `${subject} ${sentenceOf(issue, place, valueAt(value, issue.path))}.`, param };
 }
 
-/** A schema as zod describes it: only the members that lead to the fields of an object. */
-interface SchemaNode {
-  _zod: {
-    def: {
-      shape?: Record<string, SchemaNode>;
-      element?: SchemaNode;
-      innerType?: SchemaNode;
-      in?: SchemaNode;
-    };
-  };
-}
-
 /** Names of the fields of the object at a path; none where the path leads through a choice of schemas. */
 function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  let node = bareSchema(schema as unknown as SchemaNode);
+  let node: unknown = bareSchema(schema);
   for (const part of path) {
-    const { shape, element } = node._zod.def;
-    const next = typeof part === 'number' ? element : shape?.[String(part)];
-    if (next === undefined) return [];
-    node = bareSchema(next);
+    if (node instanceof z.ZodArray) node = bareSchema(node.element);
+    else if (node instanceof z.ZodObject) node = bareSchema(node.shape[String(part)]);
+    else return [];
   }
-  return Object.keys(node._zod.def.shape ?? {});
+  return node instanceof z.ZodObject ? Object.keys(node.shape) : [];
 }
 
 /** Without the layers that make a value optional or change it. */
-function bareSchema(schema: SchemaNode): SchemaNode {
-  const { innerType, in: before } = schema._zod.def;
-  const inner = innerType ?? before;
-  return inner === undefined ? schema : bareSchema(inner);
+function bareSchema(schema: unknown): unknown {
+  if (schema instanceof z.ZodPipe) return bareSchema(schema.in);
+  const isLayer =
+    schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
+  return isLayer ? bareSchema(schema.unwrap()) : schema;
 }
 
 function sentenceOf(issue: Issue, place: FaultPlace, value: unknown): string {
