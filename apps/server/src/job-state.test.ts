@@ -43,7 +43,7 @@ test('queued and running exports are counted with the age of the oldest; finishe
 });
 
 test('jobs that wait while no worker lives are reported, until one lives', async () => {
-  expect(stalledText(await readJobStates(open.db))).toMatch(/^No worker lives to run 2 queued jobs\./);
+  expect(stalledText(await readJobStates(open.db))).toMatch(/^No worker is running for 2 queued jobs\./);
   const session = openListener(database.url, {
     role: 'test',
     onConnect: (client) => announce(client, 4_711),

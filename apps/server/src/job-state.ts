@@ -87,5 +87,5 @@ export async function readJobStates(db: Kysely<Database>): Promise<JobStates> {
 export function stalledText({ groups, workers }: JobStates): string | null {
   const queued = groups.filter(({ state }) => state === 'queued').reduce((sum, { count }) => sum + count, 0);
   if (queued === 0 || workers > 0) return null;
-  return `No worker lives to run ${counted(queued, 'queued job')}. Start a worker, or check why the workers stopped.`;
+  return `No worker is running for ${counted(queued, 'queued job')}. Start a worker, or check why the workers stopped.`;
 }

@@ -120,7 +120,7 @@ const TOUCH = `(async () => {
   for (const link of document.querySelectorAll('[href], [src], [action], [formaction]')) {
     for (const name of ['href', 'src', 'action', 'formAction']) {
       const url = typeof link[name] === 'string' ? link[name] : link[name]?.baseVal;
-      const isOwn = link.localName === 'link' && link.rel === 'icon' || /^data:image\\//.test(url ?? '') && link.localName === 'img';
+      const isOwn = link.localName === 'link' && link.rel === 'icon' || /^data:image\\//.test(url ?? '') && ['img', 'image'].includes(link.localName);
       if (bad(url) && !isOwn) window.seen.push(link.localName + ' ' + name + ' ' + url);
     }
   }

@@ -84,6 +84,11 @@ const DEFECTS: Readonly<Record<string, (place: Place) => boolean>> = {
   'remote-file': ({ text, name }) => /^(?:https?:)?\/\//.test(name) && text.includes(name.slice(0, 60)),
   'remote-frame': ({ text, name }) => text.includes('<iframe') && name.includes('iframe'),
   'reserved-name': ({ text, name }) => new RegExp(`(?:id=["'{]+|\\{/?\\*? ?#)${name}\\b`).test(text),
+  'description-reference': ({ text, warning }) => {
+    const scheme = /^The security scheme "([^"]+)" is not defined/.exec(warning.message)?.[1] ?? '';
+    const { components } = JSON.parse(text) as { components?: { securitySchemes?: Record<string, unknown> } };
+    return text.includes(`"${scheme}": [`) && components?.securitySchemes?.[scheme] === undefined;
+  },
   'removed-element': ({ text, name }) => text.includes(name.replace('>', '')),
 };
 

@@ -26,8 +26,13 @@ const EXPLAINED: Readonly<Record<string, RegExp>> = {
 function isExplained({ code, message }: Warning, text: string, document: JsonObject): boolean {
   // Another test compares these with a second validator.
   if (code === 'description-example') return true;
-  // One description refers to schemas that it does not have.
+  // Some descriptions refer to schemas or security schemes that they do not have.
   if (code === 'description-reference') {
+    const scheme = /^The security scheme "([^"]+)" is not defined/.exec(message)?.[1];
+    if (scheme !== undefined)
+      return (
+        valueAt(document, ['components', 'securitySchemes', scheme]) === undefined && text.includes(scheme)
+      );
     const pointer = /^The reference "#\/([^"]+)" does not exist/.exec(message)?.[1];
     return pointer !== undefined && valueAt(document, pointer.split('/')) === undefined;
   }

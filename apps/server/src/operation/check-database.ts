@@ -154,7 +154,7 @@ async function* checkQueue(db: Db): AsyncGenerator<Finding> {
   if (stalled !== null)
     yield failure(
       'queue',
-      `No worker lives to run ${counted(queued, 'queued job')}.`,
+      `No worker is running for ${counted(queued, 'queued job')}.`,
       'Start a worker, or check why the workers stopped.',
     );
   for (const kind of stops.kinds) {

@@ -224,7 +224,7 @@ describe('finds', () => {
     const id = await exports.start();
     await pauseKind(exports.database.db, 'export');
     expect(problemsOf(await run())).toEqual([
-      expect.stringMatching(/^error queue: No worker lives to run 1 queued job/),
+      expect.stringMatching(/^error queue: No worker is running for 1 queued job/),
       'warning queue: The queue of the kind export is paused.',
     ]);
     await resumeKind(exports.database.db, 'export');
