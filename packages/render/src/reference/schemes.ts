@@ -72,13 +72,13 @@ function namedScheme(
   schemes: At | null,
   { resolver, file }: Reading,
 ): (ApiScheme | OtherScheme)[] {
-  const isDefined = isObject(schemes?.value) && Object.hasOwn(schemes.value, name);
-  if (!isDefined || schemes === null) {
+  const defined =
+    isObject(schemes?.value) && Object.hasOwn(schemes.value, name) ? schemes.value[name] : undefined;
+  if (schemes === null || defined === undefined) {
     resolver.undefinedScheme(file, name);
     return [{ type: 'other', name, kind: '', description: null }];
   }
-  const { value } = schemes as At<JsonObject>;
-  const scheme = resolver.resolve({ value: value[name], file: schemes.file, name })?.value;
+  const scheme = resolver.resolve({ value: defined, file: schemes.file, name })?.value;
   if (!isObject(scheme)) return [{ type: 'other', name, kind: '', description: null }];
   const known = schemeOf(name, scheme, scopes);
   const { type, description } = scheme;
