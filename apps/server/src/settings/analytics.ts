@@ -7,7 +7,7 @@ export const analyticsSettings = {
     name: 'OFFPRINT_ANALYTICS_EVENT_DAYS',
     default: '90',
     meaning:
-      'Days for which single events of readers are stored. Events are deleted by whole months, at the latest one month later. Daily counts stay.',
+      'Days for which individual events of readers are stored. Events are deleted by whole months, at the latest one month later. Daily counts stay.',
     secret: false,
     schema: integer(31, 3_650, 'days'),
   },

@@ -23,7 +23,7 @@ export interface SequenceState {
 
 /**
  * Tables whose rows stay where they are: keys of visitors must end with their day, and what is to be added to counts
- * refers to single events, which are in partitions and stay as well.
+ * refers to individual events, which are in partitions and stay as well.
  */
 const LEFT_BEHIND = ['analytics_pending', 'visitor_keys'];
 
