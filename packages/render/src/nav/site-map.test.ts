@@ -295,6 +295,15 @@ describe('navigation', () => {
     expect(warnings.every(({ line }) => line !== null)).toBe(true);
   });
 
+  test('entries nested too deep are reported as such, not as an entry without pages', () => {
+    let group: unknown = 'a';
+    for (let level = 0; level < 200; level++) group = { group: `G${level}`, pages: [group] };
+    expect([...new Set(build({ pages: ['a', group] }, ['a']).codes)]).toEqual(['nested-too-deep']);
+    let anchor: unknown = { anchor: 'A', pages: ['a'] };
+    for (let level = 0; level < 200; level++) anchor = { anchor: `G${level}`, anchors: [anchor] };
+    expect([...new Set(build({ anchors: [anchor] }, ['a']).codes)]).toEqual(['nested-too-deep']);
+  });
+
   test('links that could run code are dropped', () => {
     const { map, codes } = build(
       { tabs: [{ tab: 'T', href: 'javascript:alert(1)' }], pages: ['javascript:alert(2)', 'a'] },

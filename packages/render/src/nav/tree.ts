@@ -132,13 +132,16 @@ function buildNode(
   return node;
 }
 
-/** Reports an entry that names nothing to show; whatever it names and does not exist is reported by itself. */
+/**
+ * Reports an entry that names nothing to show; whatever it names and does not exist is reported by itself, and so is
+ * what was nested too deep, in whose place is null.
+ */
 function warnEmpty(node: NavNode, section: Section): void {
   if (node.href !== null || node.page !== null || node.children.length > 0) return;
   const namesSomething = ['pages', 'root', 'href', 'url', 'page', ...CHILDREN.keys(), ...SOURCES].some(
     (key) => {
       const value = section.value[key];
-      return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null;
+      return Array.isArray(value) ? value.length > 0 : value !== undefined;
     },
   );
   if (namesSomething) return;
