@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { resolvePath } from '../config/reference.ts';
-import { MAX_BYTES, openDocuments } from '../reference/documents.ts';
+import { type ApiDocuments, MAX_BYTES, openDocuments } from '../reference/documents.ts';
 import { METHODS, type OperationPlace } from '../reference/operation.ts';
 import type { At, Resolver } from '../reference/resolver.ts';
 import type { Schemas } from '../reference/schema.ts';
@@ -76,10 +76,11 @@ export function openDescriptions(
     schemas: documents.schemas,
     channels: openChannels(source, documents, warn),
     read(file) {
-      let description = known.get(file) ?? peeked.get(file);
-      if (description === undefined || (description === null && !known.has(file))) {
-        description = readDescription(file, warn);
+      let description = known.get(file);
+      if (description === undefined) {
+        description = peeked.get(file) ?? readDescription(file, warn);
         known.set(file, description);
+        if (description !== null) reportEmpty(description, documents, warn);
       }
       return description;
     },
@@ -126,6 +127,24 @@ function describeDocument(
   }
   return { file, document, operations, byKey };
 }
+
+/**
+ * Reports methods of a path that have no operation: a key without a value, or with a list. Tools write null for every
+ * method that a path does not have.
+ */
+function reportEmpty({ file, document }: Description, { lines }: ApiDocuments, warn: Warn): void {
+  for (const [path, item] of entries(document.paths))
+    for (const [method, operation] of Object.entries(item))
+      if (METHODS.includes(method) && !isObject(operation) && (operation !== null || !hasOperation(item)))
+        warn({
+          file,
+          line: lines.ofKey(file, path),
+          code: 'operation-missing',
+          message: `"${method}" of ${JSON.stringify(path.slice(0, 200))} is not an object, so it has no page. Describe the operation, or remove the key.`,
+        });
+}
+
+const hasOperation = (item: JsonObject): boolean => METHODS.some((method) => isObject(item[method]));
 
 function listOperations(file: string, document: JsonObject, resolver: Resolver): DescribedOperation[] {
   const tags = readTags(document);

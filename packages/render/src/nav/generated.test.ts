@@ -378,6 +378,20 @@ describe('OpenAPI 3.2', () => {
     });
   });
 
+  test('a method without an operation is a warning with its line; null beside other methods is not', () => {
+    const paths = { '/a': { get: null }, '/b': { get: [] }, '/c': { get: { summary: 'C' }, put: null } };
+    const { map, warnings } = build(
+      { tabs: [{ tab: 'T', openapi: 'x.json' }], pages: ['a'] },
+      spec({ paths }),
+    );
+    expect(generated(map)).toEqual(['api-reference/c']);
+    expect(warnings.map(({ file, code, message }) => [file, code, message.split(' is not')[0]])).toEqual([
+      ['x.json', 'operation-missing', '"get" of "/a"'],
+      ['x.json', 'operation-missing', '"get" of "/b"'],
+    ]);
+    expect(warnings.every(({ line }) => line !== null)).toBe(true);
+  });
+
   test('an entry with a method that the description does not have is a warning', () => {
     const { codes } = build({ groups: [{ group: 'G', openapi: 'spec.json', pages: ['COPY /users'] }] });
     expect(codes).toEqual(['operation-missing']);

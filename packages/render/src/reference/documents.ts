@@ -3,7 +3,8 @@ import { isObject, type JsonObject } from '../config/json.ts';
 import type { SourceTree } from '../source.ts';
 import { readTextFile } from '../text-file.ts';
 import type { Warn } from '../warning.ts';
-import { openLines } from './lines.ts';
+import { resolveIdentifiers } from './identifiers.ts';
+import { type Lines, openLines } from './lines.ts';
 import { applyOverlay } from './overlay.ts';
 import { parseDescription } from './parse.ts';
 import { createResolver, type Resolver } from './resolver.ts';
@@ -26,6 +27,7 @@ export interface ApiDocuments {
   readAsync(file: string): ApiDocument | Refusal;
   readonly resolver: Resolver;
   readonly schemas: Schemas;
+  readonly lines: Lines;
 }
 
 export interface ApiDocument {
@@ -117,13 +119,16 @@ export function openDocuments(
         message: `The API description has ${what}; the rest is not shown. Split it.`,
       }),
   });
-  return { read, readAsync, resolver, schemas: openSchemas(resolver) };
+  return { read, readAsync, resolver, schemas: openSchemas(resolver), lines };
 }
 
 function parsePart(source: SourceTree, file: string, warn: Warn): JsonObject | null {
   if (!source.has(file) || source.size(file) > MAX_BYTES) return null;
-  const parsed = parseDescription(readTextFile(source, file, warn), file);
-  return 'document' in parsed && isObject(parsed.document) ? parsed.document : null;
+  const text = readTextFile(source, file, warn);
+  const parsed = parseDescription(text, file);
+  if (!('document' in parsed) || !isObject(parsed.document)) return null;
+  resolveIdentifiers(parsed.document, text);
+  return parsed.document;
 }
 
 function readDocument(
@@ -136,13 +141,15 @@ function readDocument(
     const message = `The API description is larger than ${MAX_BYTES} bytes. Split it.`;
     return { code: 'description-too-large', message, line: null };
   }
-  const parsed = parseDescription(readTextFile(source, file, warn), file);
+  const text = readTextFile(source, file, warn);
+  const parsed = parseDescription(text, file);
   if ('fault' in parsed) return { code: 'description-invalid', message: parsed.fault, line: parsed.line };
   const { document } = parsed;
   if (!isObject(document)) {
     return { code: 'description-invalid', message: 'The API description must be an object.', line: null };
   }
   for (const overlay of overlays) change(document, overlay, source, warn);
+  resolveIdentifiers(document, text);
   return { document };
 }
 

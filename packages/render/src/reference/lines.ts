@@ -6,6 +6,8 @@ export interface Lines {
   ofReference(file: string, reference: string): number | null;
   /** Line where a security requirement first names a scheme. */
   ofRequirement(file: string, name: string): number | null;
+  /** Line of the first key with a name. */
+  ofKey(file: string, name: string): number | null;
 }
 
 /** Characters that are searched for all lines; hostile descriptions have a hundred thousand references without a target. */
@@ -32,14 +34,15 @@ export function openLines(source: Pick<SourceTree, 'has' | 'readText'>): Lines {
     // Another reference may start with the same characters.
     ofReference: (file, reference) =>
       lineOf(file, reference, (text, at) => /^(?:["'\s,}\]]|$)/.test(text.charAt(at + reference.length))),
-    // A key whose value is a list.
-    ofRequirement: (file, name) =>
-      lineOf(file, name, (text, at) => {
-        const end = at + name.length;
-        return (
-          /^(?:[\s"'{,-]|$)/.test(text.charAt(at - 1)) &&
-          /^["']?\s{0,20}:\s{0,200}(?:\[|-\s)/.test(text.slice(end, end + 230))
-        );
-      }),
+    // Its value is a list.
+    ofRequirement: (file, name) => lineOf(file, name, isKey(name, /^["']?\s{0,20}:\s{0,200}(?:\[|-\s)/)),
+    ofKey: (file, name) => lineOf(file, name, isKey(name, /^["']?\s{0,20}:/)),
   };
 }
+
+const isKey =
+  (name: string, value: RegExp) =>
+  (text: string, at: number): boolean => {
+    const end = at + name.length;
+    return /^(?:[\s"'{,-]|$)/.test(text.charAt(at - 1)) && value.test(text.slice(end, end + 230));
+  };

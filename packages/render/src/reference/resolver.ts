@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { resolvePath } from '../config/reference.ts';
 import { isCopy } from '../remote/remote-files.ts';
+import { anchorPointer } from './identifiers.ts';
 
 /** A value of an API description, with the file that its references are relative to. */
 export interface At<T = unknown> {
@@ -156,9 +157,10 @@ function follow(
   targetOf: (at: At<{ $ref: string }>) => At | null,
 ): At | null {
   let file = start;
-  const pointer = decode(fragment);
-  if (pointer === '' || pointer === '/') return { value: document, file, name: null };
-  if (!pointer.startsWith('/')) return null;
+  const written = decode(fragment);
+  if (written === '' || written === '/') return { value: document, file, name: null };
+  const pointer = written.startsWith('/') ? written : anchorPointer(document, written);
+  if (pointer === null) return null;
   let value: unknown = document;
   let name = '';
   let isNamed = true;

@@ -13,6 +13,8 @@ const labelsOf = new WeakMap<Schemas, Map<object, string>>();
 export function typeLabel(at: At, schemas: Schemas, depth = 0): string {
   if (depth > MAX_DEPTH) return 'any';
   const target = schemas.resolver.resolve(at);
+  // The schema that no value matches.
+  if (target?.value === false) return 'never';
   if (target === null || !isObject(target.value) || !isObject(at.value)) return 'any';
   const labels = labelsOf.get(schemas) ?? new Map<object, string>();
   labelsOf.set(schemas, labels);
