@@ -217,3 +217,71 @@ test('an object with patterns of names says if other names are not allowed', asy
     '    /^x-/ · string',
   ]);
 });
+
+describe('discriminators', () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const kinds = (more: object = {}) => ({
+    Pet: {
+      type: 'object',
+      properties: { kind: text, name: text },
+      discriminator: { propertyName: 'kind', ...more },
+    },
+    Cat: { allOf: [ref('Pet'), { type: 'object', properties: { meow: text } }] },
+    Dog: { title: 'A dog', properties: { bark: text }, allOf: [ref('Pet')] },
+    Puppy: { allOf: [ref('Dog'), { properties: { age: { type: 'integer' } } }] },
+  });
+
+  test('schemas that extend a schema are its alternatives, with what they add', async () => {
+    const mapping = { cat: 'Cat', kitten: ref('Cat').$ref, dog_v1: 'Dog' };
+    expect(await show(ref('Pet'), kinds({ mapping }))).toEqual([
+      'kind · string',
+      'name · string',
+      'One of (kind):',
+      '[cat]',
+      '  kind = cat, kitten',
+      '  meow · string',
+      '[A dog]',
+      '  kind = dog_v1',
+      '  bark · string',
+      '[Puppy]',
+      '  bark · string',
+      '  kind · string',
+      '  name · string',
+      '  age · integer',
+    ]);
+  });
+
+  test('they are found without a mapping, and behind a description of the place', async () => {
+    const shown = await show(
+      { type: 'object', properties: { pet: { description: 'One.', allOf: [ref('Pet')] } } },
+      kinds(),
+    );
+    expect(shown.filter((line) => line.includes('['))).toEqual(['    [Cat]', '    [A dog]', '    [Puppy]']);
+  });
+
+  test('a schema that extends another one has no alternatives itself', async () => {
+    expect(await show(ref('Cat'), kinds())).toEqual(['kind · string', 'name · string', 'meow · string']);
+    const alias = { ...kinds(), Cat: { allOf: [ref('Pet')] } };
+    expect(await show(ref('Cat'), alias)).toEqual(['kind · string', 'name · string']);
+  });
+
+  test('an alternative with a title shows the value that chooses it, unless its property does', async () => {
+    const schemas = {
+      A: { title: 'First', type: 'object', properties: { kind: text } },
+      B: { title: 'Second', type: 'object', properties: { kind: { const: 'b' } } },
+    };
+    const mapping = { a: 'A', b: 'B' };
+    const shown = await show(
+      { oneOf: [ref('A'), ref('B')], discriminator: { propertyName: 'kind', mapping } },
+      schemas,
+    );
+    expect(shown.filter((line) => line.includes(' = '))).toEqual(['  kind = a']);
+  });
+
+  test('the made example has the value of the first alternative', async () => {
+    const output = await render(ref('Pet'), kinds({ mapping: { cat: 'Cat' } }));
+    const page = textOf(output, `${PAGE}.md`);
+    expect(page).toMatch(/"kind": ?"cat"/);
+    expect(page).toMatch(/"meow"/);
+  });
+});

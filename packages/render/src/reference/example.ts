@@ -64,9 +64,11 @@ function ofTypes(schema: Schema, making: Making, depth: number): unknown {
   const isMerged = isRecord(own) && isRecord(chosen);
   const value = isMerged ? { ...own, ...chosen } : (chosen ?? own);
   const kind = variants?.discriminator;
-  if (kind != null && isRecord(value) && kind.values[0] != null && !(kind.property in value))
-    return { [kind.property]: kind.values[0], ...value };
-  return value;
+  const [name] = kind?.values[0] ?? [];
+  if (kind == null || name === undefined || !isRecord(value)) return value;
+  if (!(kind.property in value)) return { [kind.property]: name, ...value };
+  // The base of the alternatives knows the property, but not its value.
+  return isRecord(chosen) && kind.property in chosen ? value : { ...value, [kind.property]: name };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -2,6 +2,7 @@ import { isObject } from '../config/json.ts';
 import type { Strings } from '../theme/strings.ts';
 import type { Element, Node, Props, Value } from '../tree.ts';
 import type { Condition } from './conditions.ts';
+import type { Discriminator } from './discriminator.ts';
 import { type At, isReference } from './resolver.ts';
 import type { EnumValue, Property, Schema, Schemas, Variants } from './schema.ts';
 import { code, element, list, paragraph, text } from './tree.ts';
@@ -473,13 +474,33 @@ function variantNodes(
     });
     return [paragraph([text(`${label}:`)]), list(rows)];
   }
-  const tabs = shown.map((at, index) => tabOf(at, titles[index] ?? `${index + 1}`, index, place, scope));
+  const tabs = shown.map((at, index) => {
+    const tab = tabOf(at, titles[index] ?? `${index + 1}`, index, place, scope);
+    if (discriminator !== null) tab.children.unshift(...choosingValues(discriminator, index, tab, at, scope));
+    return tab;
+  });
   const more = all.length - shown.length;
   return [
     paragraph([text(`${label}${discriminator === null ? '' : ` (${discriminator.property})`}:`)]),
     element('Tabs', { sync: false }, tabs),
     ...(more === 0 ? [] : [paragraph([text(`+${more}`)])]),
   ];
+}
+
+/** The values of the discriminator that choose an alternative, if neither its title nor its property says them. */
+function choosingValues(
+  { property, values }: Discriminator,
+  index: number,
+  tab: Element,
+  at: At,
+  { schemas }: FieldScope,
+): Node[] {
+  const own = values[index] ?? [];
+  const described = schemas.read(at).properties.find(({ name }) => name === property);
+  if (own.length === 0 || (own.length === 1 && own[0] === tab.props.title)) return [];
+  if (described !== undefined && schemas.read(described.schema).values.length > 0) return [];
+  const words = own.flatMap((one, place) => [text(place === 0 ? ' = ' : ', '), code(one)]);
+  return [paragraph([code(property), ...words])];
 }
 
 /** One of several schemas of which only some apply. */
@@ -501,14 +522,14 @@ function conditionNodes({ keyword, value, parts }: Condition, place: FieldPlace,
 }
 
 /** A title for each alternative: its own, its discriminator, its name, what only it has, its type. */
-function titlesOf(list: readonly At[], values: readonly (string | null)[], schemas: Schemas): string[] {
+function titlesOf(list: readonly At[], values: Discriminator['values'], schemas: Schemas): string[] {
   const all = list.map((at) => schemas.read(at));
   const counts = new Map<string, number>();
   for (const { properties } of all)
     for (const { name } of properties) counts.set(name, (counts.get(name) ?? 0) + 1);
   const titles = all.map((schema, index) => {
     const own = schema.properties.find(({ name }) => counts.get(name) === 1)?.name;
-    const known = schema.title ?? values[index] ?? schema.name ?? constOf(schema, schemas) ?? own;
+    const known = schema.title ?? values[index]?.[0] ?? schema.name ?? constOf(schema, schemas) ?? own;
     return known ?? typeLabel(list[index]!, schemas);
   });
   const seen = new Map<string, number>();

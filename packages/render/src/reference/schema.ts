@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { type Condition, conditionsOf, MAX_CONDITIONS, rulesOf } from './conditions.ts';
+import { type Discriminator, discriminatorOf, subtypesOf } from './discriminator.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
 import { listOf, textOf } from './values.ts';
 
@@ -65,8 +66,7 @@ export interface Property {
 export interface Variants {
   readonly kind: 'oneOf' | 'anyOf';
   readonly list: readonly At[];
-  /** Property whose value chooses, and its value for each alternative (null where it is unknown). */
-  readonly discriminator: { readonly property: string; readonly values: readonly (string | null)[] } | null;
+  readonly discriminator: Discriminator | null;
 }
 
 /** Names of properties, of which each alternative requires some. */
@@ -107,7 +107,7 @@ export function openSchemas(resolver: Resolver): Schemas {
     if (target !== at && isObject(target.value)) return read(target);
     const draft = createDraft();
     draft.name = isReference(at.value) ? null : at.name;
-    merge(draft, at, { resolver, open: new Set(), depth: 0 });
+    merge(draft, at, { resolver, open: new Set(), depth: 0, isBase: false, isOther: false });
     if (draft.cut !== null) resolver.exceeded(at.file, `a schema with more than ${draft.cut}`);
     return finish(draft, at);
   };
@@ -193,6 +193,10 @@ interface Merging {
   /** Schemas that are being merged: a schema in its own `allOf` adds nothing. */
   open: Set<object>;
   depth: number;
+  /** They are extended: what else extends them says nothing about this schema. */
+  isBase: boolean;
+  /** They have a name of their own, and so their title is not that of the schema that extends them. */
+  isOther: boolean;
 }
 
 function createDraft(): Draft {
@@ -288,20 +292,23 @@ function merge(draft: Draft, at: At, merging: Merging): void {
   open.add(value);
   const inner = { ...merging, depth: depth + 1 };
   // Members beside a reference come first: they were written for this place.
-  addOwn(draft, { ...at, value });
+  addOwn(draft, { ...at, value }, merging.isOther);
   if (isReference(value)) {
     const end = resolver.resolve(at);
     const target = end === null ? null : resolver.step({ ...at, value });
     if (end !== null && target !== null) {
       if (depth === 0 && draft.name === null) draft.name = end.name;
       // Not the end: a reference on the way may say something too.
-      merge(draft, target, inner);
+      merge(draft, target, { ...inner, isOther: merging.isBase });
     }
   }
-  for (const part of Array.isArray(value.allOf) ? value.allOf : []) {
-    merge(draft, { value: part, file: at.file, name: null }, inner);
-  }
+  const parts = listOf(value.allOf);
+  // One part alone is a reference with words beside it.
+  const isBase = merging.isBase || parts.length > 1 || value.properties !== undefined;
+  for (const part of parts) merge(draft, { value: part, file: at.file, name: null }, { ...inner, isBase });
   addChoices(draft, { ...at, value }, inner);
+  const subtypes = merging.isBase ? null : subtypesOf({ ...at, value }, resolver, open, MAX_VARIANTS);
+  if (subtypes !== null) draft.variants.push({ kind: 'oneOf', ...subtypes });
   open.delete(value);
 }
 
@@ -309,11 +316,11 @@ const WORDS = ['title', 'description', 'format', 'deprecated', 'readOnly', 'writ
 /** Words to which two parts of `allOf` should not give different values. */
 const STRICT = new Set(['format', 'default']);
 
-function addOwn(draft: Draft, at: At<JsonObject>): void {
+function addOwn(draft: Draft, at: At<JsonObject>, isOther: boolean): void {
   const { value } = at;
   for (const word of WORDS) {
     const written = value[word];
-    if (written === undefined) continue;
+    if (written === undefined || (isOther && word === 'title')) continue;
     const known = draft.words.get(word);
     if (known === undefined) draft.words.set(word, written);
     else if (STRICT.has(word) && !isEqual(known, written)) draft.conflicts.add(word);
@@ -556,19 +563,6 @@ function isNull(at: At, resolver: Resolver): boolean {
   if (type === 'null' || (Array.isArray(type) && type.length === 1 && type[0] === 'null')) return true;
   if (target.const === null && Object.hasOwn(target, 'const')) return true;
   return Array.isArray(target.enum) && target.enum.length === 1 && target.enum[0] === null;
-}
-
-function discriminatorOf(value: JsonObject, list: readonly At[]): Variants['discriminator'] {
-  const { discriminator } = value;
-  if (!isObject(discriminator) || typeof discriminator.propertyName !== 'string') return null;
-  const mapping = isObject(discriminator.mapping) ? Object.entries(discriminator.mapping) : [];
-  const values = list.map(({ value: one }) => {
-    if (!isReference(one)) return null;
-    const { $ref } = one;
-    const name = $ref.slice($ref.lastIndexOf('/') + 1);
-    return mapping.find(([, target]) => target === $ref || target === name)?.[0] ?? name;
-  });
-  return { property: discriminator.propertyName, values };
 }
 
 /** Whether two values of a description are the same, without descending far into large ones. */

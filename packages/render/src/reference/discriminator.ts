@@ -1,0 +1,130 @@
+import { isObject, type JsonObject } from '../config/json.ts';
+import { type At, isReference, type Resolver } from './resolver.ts';
+import { listOf } from './values.ts';
+
+/** Property whose value chooses an alternative, and its values for each of them; none where they are unknown. */
+export interface Discriminator {
+  readonly property: string;
+  readonly values: readonly (readonly string[])[];
+}
+
+const SCHEMAS = '#/components/schemas/';
+/** Schemas between a schema and one that it extends. */
+const MAX_LEVELS = 8;
+
+/** The discriminator of a schema with alternatives. */
+export function discriminatorOf({ discriminator }: JsonObject, list: readonly At[]): Discriminator | null {
+  if (!isObject(discriminator) || typeof discriminator.propertyName !== 'string') return null;
+  const mapping = isObject(discriminator.mapping) ? Object.entries(discriminator.mapping) : [];
+  const values = list.map(({ value }) => {
+    if (!isReference(value)) return [];
+    const { $ref } = value;
+    const name = $ref.slice($ref.lastIndexOf('/') + 1);
+    const mapped = mapping.flatMap(([key, target]) => (target === $ref || target === name ? [key] : []));
+    return mapped.length === 0 ? [name] : mapped;
+  });
+  return { property: discriminator.propertyName, values };
+}
+
+/**
+ * The schemas of the discriminator of a schema that lists no alternatives: those that extend it by `allOf`, each as what
+ * it adds. Null if there are none, or if one of them is being read, which `open` says.
+ */
+export function subtypesOf(
+  { value: base, file }: At<JsonObject>,
+  resolver: Resolver,
+  open: ReadonlySet<object>,
+  max: number,
+): { list: At[]; discriminator: Discriminator } | null {
+  const { discriminator } = base;
+  if (!isInherited(base) || !isObject(discriminator) || typeof discriminator.propertyName !== 'string')
+    return null;
+  const found = new Map<object, { at: At; values: string[] }>();
+  for (const [value, target] of Object.entries(
+    isObject(discriminator.mapping) ? discriminator.mapping : {},
+  )) {
+    if (typeof target !== 'string') continue;
+    const $ref = /[#/.]/.test(target) ? target : SCHEMAS + target;
+    const child = resolver.resolve({ value: { $ref }, file, name: null });
+    if (child === null || !isObject(child.value) || child.value === base) continue;
+    if (open.has(child.value)) return null;
+    const known = found.get(child.value);
+    if (known !== undefined) known.values.push(value);
+    else if (found.size < max) {
+      const at = addedBy({ ...child, value: child.value }, base, resolver);
+      if (at !== null) found.set(child.value, { at, values: [value] });
+    }
+  }
+  if (found.size === 0) return null;
+  const all = [...found.values()];
+  const values = all.map((one) => one.values);
+  return { list: all.map(({ at }) => at), discriminator: { property: discriminator.propertyName, values } };
+}
+
+/** What a schema adds to one that it extends; null if it does not extend it. */
+function addedBy(child: At<JsonObject>, base: JsonObject, resolver: Resolver): At | null {
+  if (!isExtended(child, base, resolver, 0)) return null;
+  const own = listOf(child.value.allOf).filter(
+    (part) => resolver.resolve({ ...child, value: part })?.value !== base,
+  );
+  return { ...child, value: { ...child.value, allOf: own } };
+}
+
+function isExtended({ value, file }: At, base: JsonObject, resolver: Resolver, level: number): boolean {
+  if (!isObject(value) || level > MAX_LEVELS) return false;
+  return listOf(value.allOf).some((part) => {
+    if (!isReference(part)) return false;
+    const target = resolver.resolve({ value: part, file, name: null });
+    return target !== null && (target.value === base || isExtended(target, base, resolver, level + 1));
+  });
+}
+
+/** Whether alternatives are not listed, so that only schemas which extend it name it. */
+const isInherited = ({ oneOf, anyOf }: JsonObject): boolean => !Array.isArray(oneOf) && !Array.isArray(anyOf);
+
+/** Adds the schemas that extend a schema with a discriminator to its mapping, which need not name them. */
+export function completeMappings({ components }: JsonObject): void {
+  const schemas = isObject(components) && isObject(components.schemas) ? components.schemas : {};
+  const bases = Object.entries(schemas).flatMap(([name, schema]) =>
+    isObject(schema) && isObject(schema.discriminator) && isInherited(schema)
+      ? [{ name, discriminator: schema.discriminator }]
+      : [],
+  );
+  if (bases.length === 0) return;
+  const children = childrenOf(schemas);
+  for (const { name, discriminator } of bases) {
+    const written = isObject(discriminator.mapping) ? discriminator.mapping : {};
+    const named = new Set(Object.values(written));
+    const missing = below(name, children).filter(
+      (child) => !named.has(child) && !named.has(SCHEMAS + child) && !Object.hasOwn(written, child),
+    );
+    discriminator.mapping = {
+      ...written,
+      ...Object.fromEntries(missing.map((child) => [child, SCHEMAS + child])),
+    };
+  }
+}
+
+/** Names of schemas by the reference in their `allOf`. */
+function childrenOf(schemas: JsonObject): ReadonlyMap<string, readonly string[]> {
+  const children = new Map<string, string[]>();
+  for (const [name, schema] of Object.entries(schemas)) {
+    for (const part of isObject(schema) ? listOf(schema.allOf) : []) {
+      if (!isReference(part)) continue;
+      const names = children.get(part.$ref) ?? [];
+      names.push(name);
+      children.set(part.$ref, names);
+    }
+  }
+  return children;
+}
+
+/** Schemas that extend a schema, directly or not. */
+function below(name: string, children: ReadonlyMap<string, readonly string[]>): string[] {
+  const found = new Set<string>();
+  const open = [name];
+  for (let next = open.pop(); next !== undefined; next = open.pop())
+    for (const child of children.get(SCHEMAS + next) ?? [])
+      if (found.size < found.add(child).size) open.push(child);
+  return [...found];
+}
