@@ -28,7 +28,7 @@ export function discriminatorOf({ discriminator }: JsonObject, list: readonly At
 
 /**
  * The schemas of the discriminator of a schema that lists no alternatives: those that extend it by `allOf`, each as what
- * it adds. Null if there are none, or if one of them is being read, which `open` says.
+ * it adds. Null without such schemas, or if one of them is being read, which `open` contains.
  */
 export function subtypesOf(
   { value: base, file }: At<JsonObject>,

@@ -104,7 +104,7 @@ function enter(schema: JsonObject, path: Path, around: Resource, resources: Map<
   return resource;
 }
 
-/** What a reference names, if an identifier of this file says so. */
+/** What a reference names by an identifier of this file; null if it names none. */
 function placeOf(
   { resources }: Identifiers,
   reference: string,
