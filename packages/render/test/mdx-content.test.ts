@@ -16,6 +16,33 @@ describe('headings', () => {
   });
 });
 
+describe('tags that are not complete', () => {
+  test('without its last character, a tag ends at the end of its line', () => {
+    const { html, warnings } = renderBody('Before.\n\n<Note title="x"\n  inside\n</Note>\n\nAfter.\n');
+    expect(byRole(html, 'note')[0]?.text).toContain('inside');
+    expect(warnings).toEqual([
+      expect.objectContaining({
+        code: 'invalid-tag',
+        line: 3,
+        message: expect.stringContaining('has no `>`'),
+      }),
+    ]);
+  });
+
+  test('a comparison at the start of a line, and a tag of several lines, end as they are written', () => {
+    const { html } = renderBody('a\n<b\nand c\n\n<Note\n  title="x"\n>\nInside.\n</Note>\n');
+    expect(textsOf(html, { role: 'paragraph' })[0]).toBe('a <b and c');
+    expect(byRole(html, 'note')[0]?.text).toContain('Inside.');
+  });
+
+  test('a tag that is never closed is reported with the tag to add', () => {
+    const { warnings } = renderBody('<Card title="x">\n\nText.\n');
+    expect(warnings[0]?.message).toContain('is never closed: add `</Card>`');
+    const { warnings: others } = renderBody('- <Card title="x">\n\nText.\n\n</Card>\n');
+    expect(others[0]?.message).toContain('not closed where it was opened');
+  });
+});
+
 test('a snippet that contains itself is reported as a cycle with its files', () => {
   const files = { 'snippets/c.mdx': 'C\n\n<Snippet file="c.mdx" />\n' };
   const { html, warnings } = renderBody('<Snippet file="c.mdx" />\n\nafter\n', { files });

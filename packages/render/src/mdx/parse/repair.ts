@@ -307,12 +307,16 @@ function repairUnclosed(text: string, offset: number, message: string): Repaired
   const end = tagEnd(text, open);
   if (end === -1 || !isMarkup(name)) return escapeTag(text, open);
   const lines = '\n'.repeat(text.slice(open, end).split('\n').length - 1);
+  const reason =
+    count(text.slice(end), `</${name}`) === 0
+      ? `is never closed: add \`</${name}>\``
+      : 'is not closed where it was opened (same list item, quote or paragraph)';
   return repaired(
     splice(text, open, end + 1, lines),
     text,
     open,
     'unclosed-tag',
-    `\`<${name}>\` is not closed where it was opened (same list item, quote or paragraph); the tag is ignored, its content kept.`,
+    `\`<${name}>\` ${reason}; the tag is ignored, its content kept.`,
   );
 }
 
@@ -368,7 +372,23 @@ function repairTag(text: string, offset: number): Repaired | null {
       `Attribute values of \`${rest.slice(0, 40).split('\n')[0]}\` must be quoted.`,
     );
   }
-  return escapeTag(text, at);
+  return closeTag(text, at) ?? escapeTag(text, at);
+}
+
+/** Ends a tag without `>` at the end of its line; null where it may be text or go on in the next line. */
+function closeTag(text: string, at: number): Repaired | null {
+  const start = text.lastIndexOf('\n', at) + 1;
+  const rest = text.slice(at, at + 2100);
+  const tag =
+    /^<([A-Za-z][\w.]*)([^\S\n]+[\w:-]+(?:=(?:"[^"\n]*"|'[^'\n]*'|\{[^{}\n]*\}))?)*(?=[^\S\n]*\n(?!\s*(?:[a-z@:][\w:-]*\s*(?:=|\/?>|[a-z@:][\w:-]*\s*=)|\{|\/?>)))/.exec(
+      rest,
+    );
+  if (tag === null || !isMarkup(tag[1] ?? '') || text.slice(start, at).trim() !== '') return null;
+  // `<b` at the start of a line may be a comparison.
+  if (htmlElements.has(tag[1] ?? '') && !tag[0].includes('=')) return null;
+  const end = at + tag[0].length;
+  const message = `${quote(tag[0])} has no \`>\`; the tag ends at the end of its line.`;
+  return repaired(splice(text, end, end, '>'), text, at, 'invalid-tag', message);
 }
 
 function blankComment(text: string, at: number): Repaired {
