@@ -63,7 +63,8 @@ const small = (column: 'count' | 'special') => sql`least(${sql.ref(column)}, 214
 
 /**
  * The most frequent subjects of a kind: `limit`, and one more if there are more. Days that are over are summed by key from
- * the index; only what is listed is looked up in the table.
+ * the index; only what is listed is looked up in the table, from the last day back: it was there on most days, and its
+ * last day would be a tenth of the sum.
  */
 export async function readSubjects(
   db: Kysely<Database>,
@@ -80,10 +81,10 @@ export async function readSubjects(
         FROM analytics_daily WHERE ${ofKind(scope, kind)} AND ${isOpen}
       ), listed AS MATERIALIZED (
         SELECT * FROM (
-          SELECT key, sum(count) AS hits, ${empty} AS empty, max(day) AS day FROM (
-            SELECT subject_key AS key, ${small('count')} AS count, ${small('special')} AS special, day
+          SELECT key, sum(count) AS hits, ${empty} AS empty FROM (
+            SELECT subject_key AS key, ${small('count')} AS count, ${small('special')} AS special
             FROM analytics_daily WHERE ${ofKind(scope, kind)} AND subject_key IS NOT NULL
-            UNION ALL SELECT key, count, special, NULL FROM opened
+            UNION ALL SELECT key, count, special FROM opened
           ) counts GROUP BY key
         ) sums ${filter} ORDER BY hits DESC, key LIMIT ${limit + 1} OFFSET ${offset}
       ), later AS (
@@ -93,9 +94,12 @@ export async function readSubjects(
       SELECT coalesce(later.subject, earlier.subject) AS subject, coalesce(later.detail, earlier.detail) AS detail,
         hits, empty, greatest(later.last, earlier.last_at) AS last
       FROM listed LEFT JOIN later USING (key) LEFT JOIN LATERAL (
-        SELECT subject, detail, last_at FROM analytics_daily
-        WHERE project_id = ${scope.projectId} AND kind = ${kind} AND day = listed.day AND subject_key = listed.key
-        LIMIT 1
+        SELECT found.* FROM generate_series(${scope.to}::date - 1, ${scope.from}::date, interval '-1 day') days (day)
+        CROSS JOIN LATERAL (
+          SELECT subject, detail, last_at FROM analytics_daily
+          WHERE project_id = ${scope.projectId} AND kind = ${kind} AND day = days.day::date AND subject_key = listed.key
+          LIMIT 1
+        ) found LIMIT 1
       ) earlier ON true
       ORDER BY hits DESC, subject, detail`.execute(tx),
   );
