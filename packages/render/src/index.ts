@@ -1,7 +1,5 @@
 export { type CheckOptions, type CheckResult, checkSite } from './check/check-site.ts';
-export { findingCodes } from './check/codes.ts';
 export type { Finding } from './check/finding.ts';
-export { type Severity, severityOf } from './check/severity.ts';
 export type { Excluded } from './excluded.ts';
 export type { EncodedImages, ImageEncoder, ImageRequest, OpenEncoder } from './images/encoder.ts';
 export type { PageAccess } from './nav/page-access.ts';
@@ -19,3 +17,4 @@ export { memorySource, type SourceTree } from './source.ts';
 export { directorySource } from './source-directory.ts';
 export { isReservedId } from './theme/reserved.ts';
 export { SourceError, type Warning } from './warning.ts';
+export { type Severity, severityOf, type WarningCode, warningCodes } from './warning-codes.ts';

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { SourceTree } from './source.ts';
-import { SourceError, type Warning } from './warning.ts';
+import { type KnownWarning, SourceError } from './warning.ts';
 
 /** Files of one source; more is refused, since a listing that size is a mistake or an attack. */
 const MAX_FILES = 100_000;
@@ -22,7 +22,7 @@ const MAX_WHOLE = 1024 * 1024;
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 export interface DirectorySource extends SourceTree {
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly KnownWarning[];
   /** Symbolic links that were left out, as paths of the source. */
   readonly links: readonly string[];
 }
@@ -30,7 +30,7 @@ export interface DirectorySource extends SourceTree {
 interface Listing {
   paths: string[];
   links: string[];
-  warnings: Warning[];
+  warnings: KnownWarning[];
 }
 
 /**
@@ -145,21 +145,21 @@ function sizeOf(base: string, path: string): number {
   return stat?.isFile() ? stat.size : 0;
 }
 
-const ignoredLink = (file: string): Warning => ({
+const ignoredLink = (file: string): KnownWarning => ({
   file,
   line: null,
   code: 'symlink-ignored',
   message: 'Symbolic links are not followed. Replace the link with the file itself.',
 });
 
-const notAFile = (file: string): Warning => ({
+const notAFile = (file: string): KnownWarning => ({
   file,
   line: null,
   code: 'special-file-ignored',
   message: 'Neither a file nor a folder, so it was excluded. Remove it from the docs folder.',
 });
 
-const badName = (file: string): Warning => ({
+const badName = (file: string): KnownWarning => ({
   file,
   line: null,
   code: 'unsafe-path',

@@ -1,4 +1,4 @@
-import type { Warning } from './warning.ts';
+import type { KnownWarning } from './warning.ts';
 
 /**
  * A read-only tree of source files, the only input of a render. Paths are POSIX, relative to the docs root,
@@ -7,7 +7,7 @@ import type { Warning } from './warning.ts';
 export interface SourceTree {
   readonly paths: readonly string[];
   /** What the listing left out (symbolic links, devices), one warning each. */
-  readonly warnings?: readonly Warning[];
+  readonly warnings?: readonly KnownWarning[];
   has(path: string): boolean;
   /** Bytes; 0 for a path that is not there. */
   size(path: string): number;

@@ -1,3 +1,5 @@
+import type { WarningCode } from './warning-codes.ts';
+
 /** A defect of the source that did not stop the export. Sorted by file, line, code when reported. */
 export interface Warning {
   /** Path from the docs root. */
@@ -10,15 +12,20 @@ export interface Warning {
   message: string;
 }
 
-export type Warn = (warning: Warning) => void;
+/** A defect of a kind that this renderer knows; what was stored may be of another version. */
+export interface KnownWarning extends Warning {
+  code: WarningCode;
+}
+
+export type Warn = (warning: KnownWarning) => void;
 
 /** The source cannot be exported at all (no docs.json, invalid JSON, no pages). Retrying cannot help. */
 export class SourceError extends Error {
   override name = 'SourceError';
   readonly file: string;
   readonly line: number | null;
-  readonly code: string;
-  constructor(fault: Warning) {
+  readonly code: WarningCode;
+  constructor(fault: KnownWarning) {
     super(`${fault.file}${fault.line === null ? '' : `:${fault.line}`}: ${fault.message}`);
     this.file = fault.file;
     this.line = fault.line;

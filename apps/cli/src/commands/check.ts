@@ -66,8 +66,8 @@ function requireCodes(codes: readonly string[], known: readonly string[]): void 
 async function check(dir: string, options: CheckOptions): Promise<void> {
   const started = performance.now();
   requireDocs(dir, (folder) => ownCommand(`check ${folder}`), 2);
-  const { checkSite, directorySource, findingCodes, SourceError } = await import('@offprint/render');
-  requireCodes([...(options.only ?? []), ...(options.ignore ?? [])], findingCodes);
+  const { checkSite, directorySource, warningCodes, SourceError } = await import('@offprint/render');
+  requireCodes([...(options.only ?? []), ...(options.ignore ?? [])], warningCodes);
   let result: CheckResult;
   let changes: ReportContent | null = null;
   const guard = createPageGuard();

@@ -11,7 +11,7 @@ import { checkAsyncApi } from '../reference/async-schema.ts';
 import { checkExamples } from '../reference/examples/check.ts';
 import type { SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
-import { SourceError, type Warning } from '../warning.ts';
+import { type KnownWarning, SourceError, type Warning } from '../warning.ts';
 import { type Finding, type Report, sortFindings } from './finding.ts';
 import { checkPage } from './page-rules.ts';
 import { checkPages, checkUnusedFiles } from './site-rules.ts';
@@ -112,7 +112,7 @@ function drawPages(site: OpenSite, report: Report, onPage: CheckOptions['onPage'
   anchors.report(report);
 }
 
-function faultOf({ file, line, code, message }: SourceError): Warning {
+function faultOf({ file, line, code, message }: SourceError): KnownWarning {
   const prefix = `${file}${line === null ? '' : `:${line}`}: `;
   return { file, line, code, message: message.slice(prefix.length) };
 }

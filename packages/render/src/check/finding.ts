@@ -1,5 +1,5 @@
-import { compareWarnings, firstOfNotes, type Warning } from '../warning.ts';
-import { type Severity, severityOf } from './severity.ts';
+import { compareWarnings, firstOfNotes, type KnownWarning, type Warning } from '../warning.ts';
+import { type Severity, severityOf } from '../warning-codes.ts';
 
 /** A defect of the source, or something worth knowing about it. */
 export interface Finding extends Warning {
@@ -9,7 +9,7 @@ export interface Finding extends Warning {
 }
 
 /** Takes what a rule finds. */
-export type Report = (found: Warning & { column?: number | null }) => void;
+export type Report = (found: KnownWarning & { column?: number | null }) => void;
 
 /** Each finding once, sorted by file, line, code and message. */
 export function sortFindings(found: readonly (Warning & { column?: number | null })[]): Finding[] {

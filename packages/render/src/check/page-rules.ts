@@ -4,6 +4,7 @@ import { suggestName } from '../config/suggest-name.ts';
 import type { InspectedPage } from '../mdx/state.ts';
 import { lineText, valueText } from '../mdx/text.ts';
 import type { Element, Node } from '../tree.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import { externalLinkError } from './external-link.ts';
 import type { Report } from './finding.ts';
 
@@ -76,7 +77,7 @@ function check(node: Node, walk: Walk): void {
   } else if (node.type === 'element') checkElement(node, walk);
 }
 
-function found(walk: Walk, code: string, message: string): void {
+function found(walk: Walk, code: WarningCode, message: string): void {
   const { file, line, column } = walk;
   walk.report({ file, line, column, code, message });
 }

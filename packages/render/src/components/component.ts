@@ -3,6 +3,7 @@ import type { PageAsset } from '../page-asset.ts';
 import type { IconRef } from '../site.ts';
 import type { Strings } from '../theme/strings.ts';
 import type { Element, Node, Props, Value } from '../tree.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import type { Attributes, Content, View } from './markup.ts';
 import { type Read, readProps, type Schema } from './schema.ts';
 
@@ -192,7 +193,7 @@ export interface PageScope extends Place {
   /** Words of the interface in the language of the page. */
   readonly strings: Strings;
   /** Warning at the line of the element being written. */
-  warn(code: string, message: string): void;
+  warn(code: WarningCode, message: string): void;
 }
 
 /** How an icon is shown. */

@@ -1,3 +1,4 @@
+import type { WarningCode } from '../warning-codes.ts';
 import type { JsonObject } from './json.ts';
 import { readKeys } from './key.ts';
 import { type PageValues, pageKeys } from './keys/page.ts';
@@ -7,7 +8,7 @@ import { suggestName } from './suggest-name.ts';
 /** A value of the front matter that has no effect. */
 export interface PageKeyError {
   key: string;
-  code: string;
+  code: WarningCode;
   message: string;
 }
 
@@ -28,7 +29,11 @@ export function readPageKeys(frontMatter: JsonObject): { values: PageValues; err
     value: frontMatter,
     file: '',
     warn: ({ code, message }) =>
-      errors.push({ key, code: code.replace(/^config-(?:type|value)$/, 'front-matter-value'), message }),
+      errors.push({
+        key,
+        code: code === 'config-type' || code === 'config-value' ? 'front-matter-value' : code,
+        message,
+      }),
   };
   const values = readKeys(pageKeys, section, (name) => {
     key = name;

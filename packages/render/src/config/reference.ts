@@ -1,6 +1,7 @@
 import type { SourceTree } from '../source.ts';
 import { invalidLine, readTextFile } from '../text-file.ts';
 import { SourceError, type Warn } from '../warning.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import { isObject, type JsonObject, parseJson } from './json.ts';
 import { mergePlaces, placeOf } from './place.ts';
 
@@ -137,7 +138,7 @@ function resolveTarget(
   depth: number,
 ): Resolved {
   const line = placeOf(at, '$ref')?.line ?? null;
-  const fail = (code: string, message: string) => new SourceError({ file, line, code, message });
+  const fail = (code: WarningCode, message: string) => new SourceError({ file, line, code, message });
   if (!reference.endsWith('.json') || /[\\\0]|^[a-z][a-z0-9+.-]*:/i.test(reference)) {
     throw fail('ref-type', `"$ref": ${quote(reference)} is not a .json file in the docs folder.`);
   }

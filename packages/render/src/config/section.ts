@@ -2,6 +2,7 @@ import type { Excluded } from '../excluded.ts';
 import type { WantedServices } from '../services/names.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { placeOf } from './place.ts';
 
@@ -29,7 +30,7 @@ export function memberName(section: Section, key: string): string {
 export function warnAt(
   section: Section,
   key: string | number | undefined,
-  code: string,
+  code: WarningCode,
   message: string,
 ): void {
   const place = placeOf(section.value, key);
@@ -37,7 +38,12 @@ export function warnAt(
 }
 
 /** Warns that a member was ignored because it is not what its key accepts. */
-export function warnMember(section: Section, key: string, expected: string, code = 'config-type'): null {
+export function warnMember(
+  section: Section,
+  key: string,
+  expected: string,
+  code: WarningCode = 'config-type',
+): null {
   warnAt(section, key, code, `"${memberName(section, key)}" must be ${expected}; it was ignored.`);
   return null;
 }

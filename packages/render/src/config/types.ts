@@ -1,3 +1,4 @@
+import type { WarningCode } from '../warning-codes.ts';
 import { namesSchema, objectSchema, recordSchema } from './json-schema.ts';
 import { checkUnknown, type JsonSchema, type Keys, readKeys, type Type, type ValuesOf } from './key.ts';
 import {
@@ -35,7 +36,7 @@ export function textOf(
   values: string,
   expected: string,
   isAccepted: (value: string) => boolean,
-  code = 'config-value',
+  code: WarningCode = 'config-value',
 ): Type<string | null> {
   return {
     values,
@@ -115,7 +116,7 @@ export function number(
   min: number,
   max: number,
   expected: string,
-  code = 'config-value',
+  code: WarningCode = 'config-value',
 ): Type<number | null> {
   return {
     values: expected,

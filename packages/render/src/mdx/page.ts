@@ -13,7 +13,7 @@ import type { Page, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { classesOfScript, utilityAsset } from '../theme/utilities.ts';
 import type { Node } from '../tree.ts';
-import type { Warn, Warning } from '../warning.ts';
+import type { KnownWarning, Warn } from '../warning.ts';
 import { apiContent } from './api-content.ts';
 import { type ResolvedPage, resolvePage } from './evaluate/resolve.ts';
 import { openSiteBudget } from './guard/budget.ts';
@@ -106,7 +106,7 @@ export function createSiteContext(options: {
 
 function warnOnce(warn: Warn): Warn {
   const seen = new Set<string>();
-  return (warning: Warning) => {
+  return (warning: KnownWarning) => {
     const key = `${warning.file}\n${warning.line}\n${warning.code}\n${warning.message}`;
     if (seen.has(key)) return;
     seen.add(key);

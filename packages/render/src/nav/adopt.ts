@@ -2,7 +2,7 @@ import { isObject } from '../config/json.ts';
 import { readApiText } from '../mdx/parse/api-markdown.ts';
 import { isCopy } from '../remote/remote-files.ts';
 import type { Channel, Operation, Page, SiteConfig } from '../site.ts';
-import type { Warn } from '../warning.ts';
+import type { KnownWarning, Warn } from '../warning.ts';
 import type { ChannelDescriptions } from './channel.ts';
 import type { DescribedOperation, Descriptions } from './description.ts';
 import { operationKey } from './operation.ts';
@@ -104,7 +104,7 @@ function createChannelAdoption(
   };
 }
 
-const missingChannel = (source: string, id: string, file: string | null) => ({
+const missingChannel = (source: string, id: string, file: string | null): KnownWarning => ({
   file: source,
   line: 1,
   code: 'operation-missing',
@@ -137,7 +137,7 @@ function findFile(files: readonly string[], written: string): string {
 
 const isRemote = (spec: string): boolean => /^https?:/i.test(spec) || isCopy(spec);
 
-const notDownloaded = (file: string, spec: string) => ({
+const notDownloaded = (file: string, spec: string): KnownWarning => ({
   file,
   line: 1,
   code: 'remote-description',
@@ -145,14 +145,14 @@ const notDownloaded = (file: string, spec: string) => ({
 });
 
 /** The description of a page was not fetched, or it does not have the operation. */
-function missingRemote(file: string, spec: string, operation: Operation) {
+function missingRemote(file: string, spec: string, operation: Operation): KnownWarning {
   if (!isCopy(spec)) return notDownloaded(file, spec);
   const name = `${operation.method} ${operation.path}`.slice(0, 200);
   const message = `The downloaded API description does not contain ${name}. Correct "openapi".`;
   return { file, line: 1, code: 'operation-missing', message };
 }
 
-const missing = (file: string, { method, path }: Operation, isIncomplete: boolean) => ({
+const missing = (file: string, { method, path }: Operation, isIncomplete: boolean): KnownWarning => ({
   file,
   line: 1,
   code: 'operation-missing',

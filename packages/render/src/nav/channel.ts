@@ -73,7 +73,7 @@ export function openChannels(source: SourceTree, documents: ApiDocuments, warn: 
 }
 
 const tooLarge = {
-  code: 'description-too-large',
+  code: 'description-too-large' as const,
   line: null,
   message: `The API description has more than ${MAX_CHANNELS} channels or ${MAX_OPERATIONS} operations. Split it.`,
 };

@@ -8,7 +8,7 @@ import type { WantedServices } from '../services/names.ts';
 import type { Contextual, Page, Redirect } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { readTextFile } from '../text-file.ts';
-import type { Warn } from '../warning.ts';
+import type { KnownWarning, Warn } from '../warning.ts';
 import { isRestricted, linkTarget, makePage } from './page.ts';
 import { GroupNames, type LeftOutPage } from './page-access.ts';
 import type { PageFile } from './page-files.ts';
@@ -187,7 +187,7 @@ const restriction = (unread: boolean): string =>
     ? 'The front matter contains "groups" but cannot be parsed, so the page was excluded. Correct the front matter.'
     : 'The page is for members of its "groups", so it was excluded. A served site shows it to its readers in one of them; to export it, name one in the groups of the export.';
 
-const collision = (file: string, other: string, path: string) => ({
+const collision = (file: string, other: string, path: string): KnownWarning => ({
   file,
   line: null,
   code: 'page-collision',

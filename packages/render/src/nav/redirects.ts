@@ -1,6 +1,7 @@
 import { copyPlace, placeOf } from '../config/place.ts';
 import type { Redirect, SiteMap } from '../site.ts';
 import type { Warn } from '../warning.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import { compileRedirects, isExternal, type RedirectRules, redirectOf } from './follow-redirects.ts';
 import { entryPath, foldPath, isSafePath, outputPath } from './path.ts';
 import {
@@ -356,7 +357,7 @@ function checkTarget(
 
 function report(
   redirect: Redirect,
-  code: string,
+  code: WarningCode,
   reason: string,
   siteMap: SiteMap,
   warn: Warn,

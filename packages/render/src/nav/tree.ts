@@ -5,6 +5,7 @@ import { isSafeHref, type Section, warnAt } from '../config/section.ts';
 import type { NavKind, NavNode, Operation, SiteConfig } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import type { Adopt } from './adopt.ts';
 import { type Descriptions, findDescription, undescribed } from './description.ts';
 import { type Generator, isSameChannel, openGenerator, pagesBelow } from './generated.ts';
@@ -486,7 +487,7 @@ function warnEntry(
   builder: Builder,
   container: object,
   key: string | number,
-  code: string,
+  code: WarningCode,
   message: string,
 ): void {
   const place = placeOf(container, key);

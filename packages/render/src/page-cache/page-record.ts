@@ -4,7 +4,7 @@ import type { RenderedPage } from '../mdx/page.ts';
 import type { PageLink } from '../mdx/write/links.ts';
 import type { AnchorFact } from '../output/link-facts.ts';
 import type { PageAsset } from '../page-asset.ts';
-import type { Warning } from '../warning.ts';
+import type { KnownWarning } from '../warning.ts';
 
 /** Pages of a group. */
 export const GROUP = 64;
@@ -23,7 +23,7 @@ export interface PageRecord {
   feed: RenderedPage['feed'];
   /** Whether it shows the preview image of its own or of the site. */
   hasPreview: boolean;
-  warnings: readonly Warning[];
+  warnings: readonly KnownWarning[];
   use: PageUse;
   /** Characters of its sections in the search; null if readers cannot find it. */
   search: { sizes: readonly number[] } | null;

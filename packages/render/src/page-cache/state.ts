@@ -1,4 +1,4 @@
-import type { Warning } from '../warning.ts';
+import type { KnownWarning } from '../warning.ts';
 import type { KnownHeads } from './heads.ts';
 import type { PageCache } from './page-cache.ts';
 import { entryKeys } from './page-groups.ts';
@@ -24,7 +24,7 @@ export interface State {
   /** Steps of the site as a whole, by name. */
   steps: Record<string, StepRecord>;
   /** Warnings about files that only some pages load. */
-  assets: Record<string, readonly Warning[]>;
+  assets: Record<string, readonly KnownWarning[]>;
 }
 
 export function emptyState(site: string, pages: number, heads: KnownHeads): State {

@@ -1,6 +1,6 @@
 import type { Emitter } from '../output/emitter.ts';
 import type { AddedFile, StoredFile } from '../stored-file.ts';
-import type { Warn, Warning } from '../warning.ts';
+import type { KnownWarning, Warn } from '../warning.ts';
 import type { Watch } from './watch.ts';
 
 /** What a step of a render has emitted and reported. */
@@ -9,7 +9,7 @@ export interface StepRecord {
   key: string;
   /** Output paths. */
   files: readonly string[];
-  warnings: readonly Warning[];
+  warnings: readonly KnownWarning[];
 }
 
 /** A step whose files and warnings follow from the key of the site and its own key. */

@@ -1,7 +1,7 @@
 import type { OpenSite } from '../open-site.ts';
 import type { Page } from '../site.ts';
 import type { SourceTree } from '../source.ts';
-import type { Warn, Warning } from '../warning.ts';
+import type { KnownWarning, Warn } from '../warning.ts';
 
 /** Sees what the rendering of a page reads and reports. */
 export interface Watch {
@@ -11,17 +11,17 @@ export interface Watch {
   /** The site whose pages are seen when they are rendered. */
   over(site: OpenSite): OpenSite;
   /** Warnings of a page so far. */
-  warningsOf(page: Page): readonly Warning[];
+  warningsOf(page: Page): readonly KnownWarning[];
   /** Runs a step, and returns its warnings. */
-  collect<T>(step: () => Promise<T>): Promise<{ result: T; warnings: readonly Warning[] }>;
+  collect<T>(step: () => Promise<T>): Promise<{ result: T; warnings: readonly KnownWarning[] }>;
   /** Files that were read for a page whose own file is another one. */
   read: ReadonlySet<string>;
 }
 
 export function createWatch(source: SourceTree): Watch {
   let page: Page | null = null;
-  let taken: Warning[] | null = null;
-  const byPage = new WeakMap<Page, Warning[]>();
+  let taken: KnownWarning[] | null = null;
+  const byPage = new WeakMap<Page, KnownWarning[]>();
   const read = new Set<string>();
   const note = (path: string): string => {
     if (page !== null && page.source !== path) read.add(path);
@@ -59,7 +59,7 @@ export function createWatch(source: SourceTree): Watch {
     }),
     warningsOf: (one) => byPage.get(one) ?? [],
     async collect(step) {
-      const warnings: Warning[] = [];
+      const warnings: KnownWarning[] = [];
       taken = warnings;
       try {
         return { result: await step(), warnings };

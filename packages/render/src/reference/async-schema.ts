@@ -3,7 +3,7 @@ import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } f
 import { packageFile } from '../assets.ts';
 import type { JsonObject } from '../config/json.ts';
 import type { SourceTree } from '../source.ts';
-import type { Warning } from '../warning.ts';
+import type { KnownWarning } from '../warning.ts';
 import { checkSchema, type SchemaError } from './json-schema.ts';
 
 /** Bytes of a description in which errors have lines. */
@@ -24,7 +24,7 @@ function schemaOf(version: string): JsonObject {
 }
 
 /** What the published schema of AsyncAPI does not accept in a description. */
-export function checkAsyncApi(source: SourceTree, file: string, document: JsonObject): Warning[] {
+export function checkAsyncApi(source: SourceTree, file: string, document: JsonObject): KnownWarning[] {
   const errors = checkSchema(schemaOf(String(document.asyncapi)), document);
   if (errors.length === 0) return [];
   const lineOf = source.size(file) > MAX_BYTES ? () => null : lineFinder(source.readText(file));

@@ -1,5 +1,5 @@
 import { parseScript, readTokens, type ScriptToken } from '../mdx/parse/ast.ts';
-import type { Warning } from '../warning.ts';
+import type { KnownWarning } from '../warning.ts';
 
 /** Hosts that a script names in texts that a browser would request, in order, and the line of the first. */
 export interface NamedHosts {
@@ -122,7 +122,11 @@ function isPassive(before: readonly ScriptToken[]): boolean {
 }
 
 /** The warning about the hosts that a file names; null for none. */
-export function hostsWarning(file: string, named: NamedHosts | null, subject = 'The script'): Warning | null {
+export function hostsWarning(
+  file: string,
+  named: NamedHosts | null,
+  subject = 'The script',
+): KnownWarning | null {
   const code = 'remote-script';
   const blocked = 'Pages block every request to other hosts';
   if (named === null) {

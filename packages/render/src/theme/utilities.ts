@@ -1,5 +1,6 @@
 import type { PageAsset } from '../page-asset.ts';
 import type { SiteConfig } from '../site.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import { hashOf } from './hash.ts';
 
 /** Changes whenever the same classes would give another sheet. */
@@ -82,7 +83,7 @@ export interface UtilitySite {
   colors: SiteConfig['colors'];
   /** Whether the export holds a file of that path. */
   hasFile(path: string): boolean;
-  warn(code: string, message: string): void;
+  warn(code: WarningCode, message: string): void;
 }
 
 /** Classes of one page that are compiled, and lists of them that are checked for opacities. */

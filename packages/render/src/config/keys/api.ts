@@ -1,4 +1,5 @@
 import type { SourceTree } from '../../source.ts';
+import type { WarningCode } from '../../warning-codes.ts';
 import { isObject } from '../json.ts';
 import { objectSchema } from '../json-schema.ts';
 import { checkUnknown, defineKey, type JsonSchema, type Keys, type Type } from '../key.ts';
@@ -64,7 +65,7 @@ export const descriptionSchema = schemaOf(sourceKeys);
 export const asyncDescriptionSchema = schemaOf(asyncSourceKeys);
 
 function findFiles(section: Section, key: string, path: unknown): string[] {
-  const fail = (code: string, message: string): string[] => {
+  const fail = (code: WarningCode, message: string): string[] => {
     warnAt(section, key, code, message);
     return [];
   };

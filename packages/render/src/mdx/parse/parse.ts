@@ -1,5 +1,6 @@
 import { mdxToMdast } from 'satteri';
 import type { Warn } from '../../warning.ts';
+import type { WarningCode } from '../../warning-codes.ts';
 import { guard } from '../guard/guard.ts';
 import { markMaths } from './dollars.ts';
 import { INERT_TAG, lineOf, offsetOf, repairAt, repairCommon } from './repair.ts';
@@ -62,7 +63,7 @@ function shiftLines(root: SyntaxNode, lines: number): void {
   }
 }
 
-function report(options: ParseOptions, line: number, code: string, message: string): void {
+function report(options: ParseOptions, line: number, code: WarningCode, message: string): void {
   options.warn({ file: options.file, line: line + options.firstLine, code, message });
 }
 

@@ -1,3 +1,4 @@
+import type { WarningCode } from '../../warning-codes.ts';
 import { protectHeadingId } from './heading-id.ts';
 import type { Repair } from './syntax.ts';
 
@@ -123,7 +124,13 @@ function splice(text: string, start: number, end: number, replacement: string): 
   return text.slice(0, start) + replacement + text.slice(end);
 }
 
-function repaired(text: string, original: string, offset: number, code: string, message: string): Repaired {
+function repaired(
+  text: string,
+  original: string,
+  offset: number,
+  code: WarningCode,
+  message: string,
+): Repaired {
   return { text, repair: { line: lineOf(original, offset), code, message } };
 }
 

@@ -1,4 +1,5 @@
 import type { Position } from '../../tree.ts';
+import type { WarningCode } from '../../warning-codes.ts';
 
 /** A node as the parser gives it. One shape for all kinds: which fields are set follows from the type, as in mdast. */
 export interface SyntaxNode {
@@ -29,7 +30,7 @@ export interface SyntaxAttribute {
 export interface Repair {
   /** 1-based line of the text. */
   line: number;
-  code: string;
+  code: WarningCode;
   message: string;
 }
 

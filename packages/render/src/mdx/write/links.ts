@@ -7,6 +7,7 @@ import type { Page } from '../../site.ts';
 import { feedOutput, hasFeed } from '../../theme/addresses.ts';
 import { relativePath } from '../../theme/paths.ts';
 import type { Value } from '../../tree.ts';
+import type { WarningCode } from '../../warning-codes.ts';
 import type { SiteState } from '../state.ts';
 
 /** A link from one page to a place on a page of the site, for the check of anchors after all pages are rendered. */
@@ -355,7 +356,7 @@ function findAsset(path: string, place: LinkPlace, site: SiteState): string | nu
   return site.assets.has(bare) ? bare : null;
 }
 
-function warn(site: SiteState, place: LinkPlace, code: string, message: string): void {
+function warn(site: SiteState, place: LinkPlace, code: WarningCode, message: string): void {
   site.warn({ file: place.file, line: place.line, code, message });
 }
 
