@@ -15,6 +15,15 @@ function sources(folder: string): string {
     .join('\n');
 }
 
+test('docs/publish/sources.mdx explains every reason to omit a file', () => {
+  const [, reasons = ''] =
+    /reason:((?:\s+\| '[a-z-]+')+);/.exec(read('apps/server/src/platform/git/materialise.ts')) ?? [];
+  const codes = Array.from(reasons.matchAll(/'(.+?)'/g), (match) => `source-${match[1]}`);
+  expect(codes.length).toBeGreaterThan(5);
+  const page = read('docs/publish/sources.mdx');
+  expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+});
+
 test('every test that the threat model names exists, and each attack has one', () => {
   const page = read('docs/operate/threat-model.mdx');
   const named = [...page.matchAll(/`([\w./-]+\.test\.ts)`/g)].map((match) => match[1]!);

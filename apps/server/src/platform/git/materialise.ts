@@ -87,8 +87,16 @@ function skipReason(
 ): Omit<Skipped, 'path'> | null {
   const fault = pathFault(path);
   if (fault !== null) return { reason: 'unsafe-path', message: `Excluded: ${fault}.` };
-  if (mode === '120000') return { reason: 'symlink', message: 'Excluded: symbolic links are not followed.' };
-  if (mode === '160000') return { reason: 'submodule', message: 'Excluded: submodules are not fetched.' };
+  if (mode === '120000')
+    return {
+      reason: 'symlink',
+      message: 'Excluded: symbolic links are not followed. Commit the file itself.',
+    };
+  if (mode === '160000')
+    return {
+      reason: 'submodule',
+      message: 'Excluded: submodules are not fetched. Commit the files to this repository.',
+    };
   if (mode !== '100644' && mode !== '100755' && mode !== '100664') {
     return { reason: 'special-file', message: `Excluded: not a regular file (mode ${mode}).` };
   }
@@ -157,7 +165,8 @@ async function writeBatch(
     } else {
       const content = await reader.bytes(file.bytes);
       if (content.subarray(0, LFS_POINTER.byteLength).equals(LFS_POINTER) && file.bytes < 1024) {
-        const message = 'Excluded: its content is in Git LFS, which is not fetched.';
+        const message =
+          'Excluded: its content is in Git LFS, which is not fetched. Commit the file without LFS.';
         skipped.push({ path: printable(file.path), reason: 'lfs-pointer', message });
       } else {
         // Microseconds each; calls of a thread for a thousand files take a second on a busy machine.
@@ -194,7 +203,8 @@ async function orCollision(file: TreeFile, skipped: Skipped[], write: () => Prom
     await write();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const message = 'Excluded: another file has the same name apart from case or Unicode form.';
+    const message =
+      'Excluded: another file has the same name apart from case or Unicode form. Rename one of them.';
     skipped.push({ path: printable(file.path), reason: 'name-collision', message });
   }
 }
