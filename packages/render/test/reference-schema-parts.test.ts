@@ -278,6 +278,19 @@ describe('discriminators', () => {
     expect(shown.filter((line) => line.includes(' = '))).toEqual(['  kind = a']);
   });
 
+  test('of a thousand schemas that extend each other, some are shown', async () => {
+    const levels = Array.from({ length: 1_000 }, (_, at) => [
+      `L${at}`,
+      {
+        allOf: Array.from({ length: 5 }, (_, one) => ref(`L${Math.max(0, at - one)}`)),
+        discriminator: { propertyName: 'kind' },
+      },
+    ]);
+    const tabs = (await show(ref('L0'), Object.fromEntries(levels))).filter((line) => line.startsWith('['));
+    expect(tabs.length).toBeGreaterThan(5);
+    expect(tabs.length).toBeLessThan(110);
+  });
+
   test('the made example has the value of the first alternative', async () => {
     const output = await render(ref('Pet'), kinds({ mapping: { cat: 'Cat' } }));
     const page = textOf(output, `${PAGE}.md`);

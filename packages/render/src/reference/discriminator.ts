@@ -9,8 +9,10 @@ export interface Discriminator {
 }
 
 const SCHEMAS = '#/components/schemas/';
-/** Schemas between a schema and one that it extends. */
-const MAX_LEVELS = 8;
+/** Schemas that are named for one base; more are not shown. */
+const MAX_BELOW = 101;
+/** Parts of schemas in which a base is searched. */
+const MAX_PARTS = 200;
 
 /** The discriminator of a schema with alternatives. */
 export function discriminatorOf({ discriminator }: JsonObject, list: readonly At[]): Discriminator | null {
@@ -63,20 +65,27 @@ export function subtypesOf(
 
 /** What a schema adds to one that it extends; null if it does not extend it. */
 function addedBy(child: At<JsonObject>, base: JsonObject, resolver: Resolver): At | null {
-  if (!isExtended(child, base, resolver, 0)) return null;
+  if (!isExtended(child, base, resolver)) return null;
   const own = listOf(child.value.allOf).filter(
     (part) => resolver.resolve({ ...child, value: part })?.value !== base,
   );
   return { ...child, value: { ...child.value, allOf: own } };
 }
 
-function isExtended({ value, file }: At, base: JsonObject, resolver: Resolver, level: number): boolean {
-  if (!isObject(value) || level > MAX_LEVELS) return false;
-  return listOf(value.allOf).some((part) => {
-    if (!isReference(part)) return false;
-    const target = resolver.resolve({ value: part, file, name: null });
-    return target !== null && (target.value === base || isExtended(target, base, resolver, level + 1));
-  });
+function isExtended(child: At, base: JsonObject, resolver: Resolver): boolean {
+  const open = [child];
+  const known = new Set<unknown>();
+  for (let at = open.pop(); at !== undefined && known.size < MAX_PARTS; at = open.pop()) {
+    const { value, file } = at;
+    if (value === base) return true;
+    if (!isObject(value) || known.has(value)) continue;
+    known.add(value);
+    for (const part of listOf(value.allOf).slice(0, MAX_PARTS)) {
+      const target = isReference(part) ? resolver.resolve({ value: part, file, name: null }) : null;
+      if (target !== null) open.push(target);
+    }
+  }
+  return false;
 }
 
 /** Whether alternatives are not listed, so that only schemas which extend it name it. */
@@ -123,8 +132,8 @@ function childrenOf(schemas: JsonObject): ReadonlyMap<string, readonly string[]>
 function below(name: string, children: ReadonlyMap<string, readonly string[]>): string[] {
   const found = new Set<string>();
   const open = [name];
-  for (let next = open.pop(); next !== undefined; next = open.pop())
-    for (const child of children.get(SCHEMAS + next) ?? [])
+  for (let next = open.pop(); next !== undefined && found.size < MAX_BELOW; next = open.pop())
+    for (const child of (children.get(SCHEMAS + next) ?? []).slice(0, MAX_BELOW))
       if (found.size < found.add(child).size) open.push(child);
   return [...found];
 }

@@ -24,6 +24,7 @@ interface Resource {
   /** Those of `$dynamicAnchor`: the outermost resource that has one decides what `$dynamicRef` names. */
   dynamic: Map<string, Path>;
   references: Set<JsonObject>;
+  hasDynamicReferences: boolean;
 }
 
 interface Identifiers {
@@ -68,8 +69,9 @@ function findIdentifiers(document: JsonObject): Identifiers {
     known.add(value);
     const schema = isObject(value) && !hasNames ? value : null;
     const resource = schema === null ? around : enter(schema, path, around, resources);
-    if (schema !== null && (typeof schema.$ref === 'string' || typeof schema.$dynamicRef === 'string'))
-      resource.references.add(schema);
+    const isDynamic = typeof schema?.$dynamicRef === 'string';
+    if (isDynamic) resource.hasDynamicReferences = true;
+    if (schema !== null && (isDynamic || typeof schema.$ref === 'string')) resource.references.add(schema);
     for (const [key, inner] of Object.entries(value)) {
       if (typeof inner !== 'object' || inner === null || (schema !== null && DATA.has(key))) continue;
       visit(inner, { key, up: path }, resource, schema !== null && NAMED.has(key));
@@ -82,7 +84,8 @@ function findIdentifiers(document: JsonObject): Identifiers {
 }
 
 function createResource(value: JsonObject, base: string, path: Path): Resource {
-  return { value, base, path, anchors: new Map(), dynamic: new Map(), references: new Set() };
+  const names = { anchors: new Map(), dynamic: new Map() };
+  return { value, base, path, ...names, references: new Set(), hasDynamicReferences: false };
 }
 
 /** Notes the identifiers of a schema. Returns the resource that it and what it contains belong to. */
@@ -154,12 +157,13 @@ function copyTarget(
   outer: ReadonlyMap<string, Path>,
   depth: number,
 ): unknown {
-  if (outer.size === 0 || depth > MAX_COPY_DEPTH || typeof reference.$ref !== 'string') return null;
+  if (outer.size === 0 || depth > MAX_COPY_DEPTH || found.copied > MAX_COPIED) return null;
+  if (typeof reference.$ref !== 'string') return null;
   const place = placeOf(found, reference.$ref, around);
   if (place === null || place.resource === around) return null;
   const { resource, pointer } = place;
   if (pointer !== pointerOf(resource.path)) return null;
-  if (![...resource.references].some((one) => typeof one.$dynamicRef === 'string')) return null;
+  if (!resource.hasDynamicReferences) return null;
   const all = new Map([...resource.dynamic, ...outer]);
   const copy = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
