@@ -27,7 +27,8 @@ export function requireDocs(dir: string, commandFor: (folder: string) => string,
     below === undefined
       ? `Name the folder that contains it: ${commandFor('<dir>')}`
       : `Found one in ${below}. Run: ${commandFor(shellWord(below))}`;
-  throw new CliError(exitCode, `docs.json not found in ${dir}. ${hint}`);
+  const place = dir === '.' ? 'the current folder' : dir;
+  throw new CliError(exitCode, `docs.json not found in ${place}. ${hint}`);
 }
 
 const hasConfiguration = (dir: string): boolean => CONFIGURATIONS.some((name) => existsSync(join(dir, name)));
