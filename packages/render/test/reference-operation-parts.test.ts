@@ -109,6 +109,31 @@ describe('OpenAPI 3.2', () => {
     ]);
   });
 
+  test('the description for agents has what is written for all operations of the path', async () => {
+    const shared = {
+      servers: [{ url: 'https://path.example.com' }],
+      parameters: [{ name: 'id', in: 'query', schema: { type: 'string' } }],
+    };
+    const copy = textOf(
+      await render({ ...shared, summary: 'Things', get: { summary: 'Operation' } }),
+      `${PAGE}.md`,
+    );
+    const embedded = /```json OpenAPI\n([\s\S]*?)\n```/.exec(copy)?.[1] ?? '';
+    expect(JSON.parse(embedded)).toEqual({ paths: { '/things': { ...shared, get: {} } } });
+  });
+
+  test('schemes are not required where a request can be sent without them', async () => {
+    const securitySchemes = { key: { type: 'apiKey', in: 'query', name: 'key' } };
+    const output = await render(
+      { get: { summary: 'Operation', security: [{}, { key: [] }] } },
+      { components: { securitySchemes } },
+    );
+    expect(shown(output, '# Authorization').slice(0, 2)).toEqual([
+      'A request can also be sent without authorization.',
+      'key · API key · query',
+    ]);
+  });
+
   test('an operation of another method is in the description for agents as it is written', async () => {
     const copy = textOf(
       await render({ additionalOperations: { COPY: { summary: 'Operation' } } }),

@@ -158,7 +158,7 @@ describe('what leads on', () => {
     };
     expect(await show({}, more, '# Response')).toEqual([
       '200 Done.',
-      'Related topics:',
+      'links:',
       '- next: readThing',
       '  id: $response.body#/id',
       '  limit: 5',

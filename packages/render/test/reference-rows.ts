@@ -1640,7 +1640,7 @@ export const rows: readonly Row[] = [
     '# Authorization',
     [
       'A request can also be sent without authorization.',
-      'X-Key · API key · header · required',
+      'X-Key · API key · header',
       '  The API key.',
     ],
   ),

@@ -228,12 +228,12 @@ const MAX_EMBEDDED = 12_000;
 const MAX_INDENTED = 2_000;
 
 /** Agents read the description itself, too; the page has its text already. */
-function forAgents({ written, method, path, isWebhook, others }: ApiOperation): Node[] {
+function forAgents({ written, shared, method, path, isWebhook, others }: ApiOperation): Node[] {
   const { summary: _summary, description: _description, ...rest } = written;
   const methods = others.map((other) => [other.method.toLowerCase(), other.written]);
   const key = method.toLowerCase();
   const own = METHODS.includes(key) ? { [key]: rest } : { additionalOperations: { [method]: rest } };
-  const item = { [path]: { ...own, ...Object.fromEntries(methods) } };
+  const item = { [path]: { ...shared, ...own, ...Object.fromEntries(methods) } };
   return embedded(isWebhook ? { webhooks: item } : { paths: item }, 'OpenAPI');
 }
 

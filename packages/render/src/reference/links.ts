@@ -24,7 +24,7 @@ export function linkNodes(links: readonly ApiLink[], scope: FieldScope): Node[] 
     ...(body === undefined ? [] : [paragraph([text(`${strings.requestBody}: `), code(dataOf(body))])]),
     ...(description === null ? [] : scope.markdown(description)),
   ]);
-  return [paragraph([text(`${strings.relatedTopics}:`)]), list(rows)];
+  return [paragraph([code('links'), text(':')]), list(rows)];
 }
 
 /** An id becomes a link in the same way as in the texts of a description, if a page has it. */

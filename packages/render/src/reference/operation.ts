@@ -27,6 +27,8 @@ export interface ApiOperation {
   readonly samples: readonly GivenSample[];
   /** The operation as written, for what only some readers need (`externalDocs`). */
   readonly written: JsonObject;
+  /** What is written for all operations of its path. */
+  readonly shared: JsonObject;
 }
 
 export interface GivenSample {
@@ -199,8 +201,11 @@ function read(found: Found, reading: Reading, depth: number): ApiOperation {
       depth > 0 || !isWebhook ? [] : innerOf(item, path, reading).filter((one) => one.written !== operation),
     samples: samplesOf({ ...at, value: operation }, reading),
     written: operation,
+    shared: Object.fromEntries(SHARED.flatMap((key) => (key in item.value ? [[key, item.value[key]]] : []))),
   };
 }
+
+const SHARED = ['servers', 'parameters'];
 
 /** A sample, its code or both may be in files of their own. */
 function samplesOf({ value, file }: At<JsonObject>, reading: Reading): GivenSample[] {

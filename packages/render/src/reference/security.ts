@@ -14,12 +14,13 @@ export function authorizationNodes(
   if (only === undefined) return [];
   const nodes: Node[] = [heading(2, strings.authorizations, 'authorizations')];
   if (alternatives.length < security.length) nodes.push(paragraph([text(strings.optionalAuthorization)]));
-  if (alternatives.length === 1) return [...nodes, ...schemesOf(only, '', scope)];
+  const isRequired = alternatives.length === security.length;
+  if (alternatives.length === 1) return [...nodes, ...schemesOf(only, '', scope, isRequired)];
   const tabs = alternatives.map((schemes, index) =>
     element(
       'Tab',
       { title: schemes.map(({ name }) => name).join(' + '), id: `authorization-option-${index + 1}` },
-      schemesOf(schemes, index === 0 ? '' : `${index + 1}-`, scope),
+      schemesOf(schemes, index === 0 ? '' : `${index + 1}-`, scope, isRequired),
     ),
   );
   return [...nodes, element('Tabs', {}, tabs)];
@@ -30,13 +31,14 @@ export function schemesOf(
   schemes: readonly (ApiScheme | OtherScheme)[],
   prefix: string,
   scope: FieldScope,
+  isRequired = true,
 ): Node[] {
   return schemes.map((scheme) => {
-    if (scheme.type === 'other') return otherScheme(scheme, prefix, scope);
+    if (scheme.type === 'other') return otherScheme(scheme, prefix, scope, isRequired);
     const { key, place, type, words } = factsOf(scheme, scope);
     const field = fieldNode(
       {
-        ...{ name: key, in: place, isRequired: true, deprecated: scheme.deprecated === true },
+        ...{ name: key, in: place, isRequired, deprecated: scheme.deprecated === true },
         description: scheme.description ?? words,
       },
       { value: { type: 'string' }, file: '', name: null },
@@ -49,9 +51,14 @@ export function schemesOf(
   });
 }
 
-function otherScheme({ name, kind, description }: OtherScheme, prefix: string, scope: FieldScope): Node {
+function otherScheme(
+  { name, kind, description }: OtherScheme,
+  prefix: string,
+  scope: FieldScope,
+  isRequired: boolean,
+): Node {
   const field = fieldNode(
-    { name, isRequired: true, deprecated: false, description },
+    { name, isRequired, deprecated: false, description },
     { value: {}, file: '', name: null },
     { id: `authorization-${prefix}${name}`, direction: 'request', around: [], depth: 0 },
     scope,
