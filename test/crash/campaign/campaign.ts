@@ -2,7 +2,7 @@
  * Kills workers, APIs, render children, the embedded database and its guard at random moments, while clients start exports
  * and agent jobs, and has the result checked.
  *
- *   node test/crash/campaign/campaign.ts --kills 3000 --seconds 3600 --seed 7 --pause 700 --folder /tmp/campaign
+ *   node test/crash/campaign/campaign.ts --kills 1500 --seconds 7200 --seed 7 --pause 3000 --folder /tmp/campaign
  *
  * Files are stored in the bucket of OFFPRINT_TEST_S3_* (test/support/s3/real.ts), else in the data folder.
  */
