@@ -382,7 +382,7 @@ function repairTag(text: string, offset: number): Repaired | null {
   return closeTag(text, at) ?? escapeTag(text, at);
 }
 
-/** Ends a tag without `>` at the end of its line; null where it may be text or go on in the next line. */
+/** Ends a tag without `>` at the end of its line; null where it may be text or may continue in the next line. */
 function closeTag(text: string, at: number): Repaired | null {
   const start = text.lastIndexOf('\n', at) + 1;
   const rest = text.slice(at, at + 2100);
