@@ -1638,11 +1638,7 @@ export const rows: readonly Row[] = [
       [{ key: [] }, {}],
     ),
     '# Authorization',
-    [
-      'A request can also be sent without authorization.',
-      'X-Key · API key · header',
-      '  The API key.',
-    ],
+    ['A request can also be sent without authorization.', 'X-Key · API key · header', '  The API key.'],
   ),
   row(
     20,
