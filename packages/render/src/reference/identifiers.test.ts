@@ -80,6 +80,19 @@ test('a reference inside a schema with an identifier is relative to it, or to th
   expect(missing).toEqual([]);
 });
 
+test('of two schemas with one identifier, references name the first, and those in both are followed', () => {
+  const { labels, missing } = read({
+    First: { $id: 'same', ...NUMBER },
+    Second: {
+      $id: 'same',
+      properties: { named: { $ref: 'same' }, anchor: { $ref: '#own' } },
+      $defs: { own: { $anchor: 'own', type: 'string' } },
+    },
+  });
+  expect(labels.Second).toEqual(['named: integer', 'anchor: string']);
+  expect(missing).toEqual([]);
+});
+
 test('a reference finds an anchor of another file, and the file by its own address', () => {
   const { labels, missing } = read(
     {

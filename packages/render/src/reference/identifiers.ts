@@ -28,7 +28,9 @@ interface Resource {
 }
 
 interface Identifiers {
+  /** Those that references name: the first one of each identifier. */
   resources: Map<string, Resource>;
+  all: Resource[];
   copied: number;
 }
 
@@ -41,7 +43,7 @@ const anchorsOf = new WeakMap<JsonObject, ReadonlyMap<string, Path>>();
 export function resolveIdentifiers(document: JsonObject, text: string): void {
   if (!KEYWORDS.test(text)) return;
   const found = findIdentifiers(document);
-  const all = [...found.resources.values()].flatMap((resource) =>
+  const all = found.all.flatMap((resource) =>
     Array.from(resource.references, (value) => ({ value, resource })),
   );
   // Before the references that they copy are written in another form.
@@ -63,12 +65,15 @@ function findIdentifiers(document: JsonObject): Identifiers {
   const base = typeof $self === 'string' ? $self : typeof id === 'string' ? id : '';
   const root = createResource(document, resolveUri(base, ''), null);
   const resources = new Map([[root.base, root]]);
+  const all = [root];
   const known = new Set<object>();
   const visit = (value: object, path: Path, around: Resource, hasNames: boolean): void => {
     if (known.has(value)) return;
     known.add(value);
     const schema = isObject(value) && !hasNames ? value : null;
-    const resource = schema === null ? around : enter(schema, path, around, resources);
+    const resource = schema === null ? around : enter(schema, path, around);
+    if (resource !== around) all.push(resource);
+    if (!resources.has(resource.base)) resources.set(resource.base, resource);
     const isDynamic = typeof schema?.$dynamicRef === 'string';
     if (isDynamic) resource.hasDynamicReferences = true;
     if (schema !== null && (isDynamic || typeof schema.$ref === 'string')) resource.references.add(schema);
@@ -78,9 +83,9 @@ function findIdentifiers(document: JsonObject): Identifiers {
     }
   };
   visit(document, null, root, false);
-  const anchors = Array.from(resources.values(), (one) => [...one.anchors]).flat();
+  const anchors = all.flatMap((one) => [...one.anchors]);
   anchorsOf.set(document, new Map(anchors.reverse()));
-  return { resources, copied: 0 };
+  return { resources, all, copied: 0 };
 }
 
 function createResource(value: JsonObject, base: string, path: Path): Resource {
@@ -89,16 +94,13 @@ function createResource(value: JsonObject, base: string, path: Path): Resource {
 }
 
 /** Notes the identifiers of a schema. Returns the resource that it and what it contains belong to. */
-function enter(schema: JsonObject, path: Path, around: Resource, resources: Map<string, Resource>): Resource {
+function enter(schema: JsonObject, path: Path, around: Resource): Resource {
   const { $id, $anchor, $dynamicAnchor } = schema;
   let resource = around;
   if (typeof $id === 'string' && path !== null) {
     // Until draft 7, `$id` also names anchors.
     if ($id.startsWith('#')) around.anchors.set($id.slice(1), path);
-    else {
-      resource = createResource(schema, resolveUri($id, around.base), path);
-      if (!resources.has(resource.base)) resources.set(resource.base, resource);
-    }
+    else resource = createResource(schema, resolveUri($id, around.base), path);
   }
   const { anchors, dynamic } = resource;
   for (const name of [$anchor, $dynamicAnchor])

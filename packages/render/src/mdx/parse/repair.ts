@@ -387,7 +387,7 @@ function closeTag(text: string, at: number): Repaired | null {
   const start = text.lastIndexOf('\n', at) + 1;
   const rest = text.slice(at, at + 2100);
   const tag =
-    /^<([A-Za-z][\w.]*)([^\S\n]+[\w:-]+(?:=(?:"[^"\n]*"|'[^'\n]*'|\{[^{}\n]*\}))?)*(?=[^\S\n]*\n(?!\s*(?:[a-z@:][\w:-]*\s*(?:=|\/?>|[a-z@:][\w:-]*\s*=)|\{|\/?>)))/.exec(
+    /^<([A-Za-z][\w.]*)([^\S\n]+[\w:-]+(?:=(?:"[^"\n]*"|'[^'\n]*'|\{[^{}\n]*\}))?)*(?=[^\S\n]*\n(?!\s*(?:[a-z@:][\w:-]*(?:\s*(?:=|\/?>)|\s+[a-z@:][\w:-]*\s*=)|\{|\/?>)))/.exec(
       rest,
     );
   if (tag === null || !isMarkup(tag[1] ?? '') || text.slice(start, at).trim() !== '') return null;
