@@ -447,6 +447,25 @@ const api: PoisonCase[] = [
     { size: 10_000 },
   ),
   poison(
+    '20,000 schemas that extend and name each other',
+    builds(),
+    (n) => {
+      const ref = (at: number) => ({ $ref: `s${at % n}` });
+      const schemas = list(n, (at) => [
+        `S${at}`,
+        {
+          $id: `s${at}`,
+          $dynamicAnchor: `n${at % 50}`,
+          allOf: [ref(at * 7), ref(at * 13), { $ref: `#n${at % 50}` }],
+          items: { $dynamicRef: `#n${at % 50}` },
+          discriminator: { propertyName: 'kind' },
+        },
+      ]);
+      return withSpec(spec({ '/a': { get: operation(ref(0)) } }, { schemas: Object.fromEntries(schemas) }));
+    },
+    { size: 2_000, full: 20_000 },
+  ),
+  poison(
     '2,000 operations in 20 megabytes',
     builds(),
     (n) =>

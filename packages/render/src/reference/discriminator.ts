@@ -42,9 +42,8 @@ export function subtypesOf(
   if (!isInherited(base) || !isObject(discriminator) || typeof discriminator.propertyName !== 'string')
     return null;
   const found = new Map<object, { at: At; values: string[] }>();
-  for (const [value, target] of Object.entries(
-    isObject(discriminator.mapping) ? discriminator.mapping : {},
-  )) {
+  const mapping = isObject(discriminator.mapping) ? discriminator.mapping : {};
+  for (const [value, target] of [...Object.entries(mapping), ...impliedBy(base, mapping)]) {
     if (typeof target !== 'string') continue;
     const $ref = /[#/.]/.test(target) ? target : SCHEMAS + target;
     const child = resolver.resolve({ value: { $ref }, file, name: null });
@@ -91,27 +90,36 @@ function isExtended(child: At, base: JsonObject, resolver: Resolver): boolean {
 /** Whether alternatives are not listed, so that only schemas which extend it name it. */
 const isInherited = ({ oneOf, anyOf }: JsonObject): boolean => !Array.isArray(oneOf) && !Array.isArray(anyOf);
 
-/** Adds the schemas that extend a schema with a discriminator to its mapping, which need not name them. */
-export function completeMappings({ components }: JsonObject): void {
+interface Family {
+  name: string;
+  children: ReadonlyMap<string, readonly string[]>;
+}
+
+const families = new WeakMap<JsonObject, Family>();
+
+/**
+ * Notes by which names other schemas extend those with a discriminator, whose mapping need not name them. They are
+ * searched when a page shows the schema: thousands of schemas may extend each other.
+ */
+export function noteFamilies({ components }: JsonObject): void {
   const schemas = isObject(components) && isObject(components.schemas) ? components.schemas : {};
   const bases = Object.entries(schemas).flatMap(([name, schema]) =>
-    isObject(schema) && isObject(schema.discriminator) && isInherited(schema)
-      ? [{ name, discriminator: schema.discriminator }]
-      : [],
+    isObject(schema) && isObject(schema.discriminator) && isInherited(schema) ? [{ name, schema }] : [],
   );
   if (bases.length === 0) return;
   const children = childrenOf(schemas);
-  for (const { name, discriminator } of bases) {
-    const written = isObject(discriminator.mapping) ? discriminator.mapping : {};
-    const named = new Set(Object.values(written));
-    const missing = below(name, children).filter(
-      (child) => !named.has(child) && !named.has(SCHEMAS + child) && !Object.hasOwn(written, child),
-    );
-    discriminator.mapping = {
-      ...written,
-      ...Object.fromEntries(missing.map((child) => [child, SCHEMAS + child])),
-    };
-  }
+  for (const { name, schema } of bases) families.set(schema, { name, children });
+}
+
+/** Entries of schemas that a mapping does not name. */
+function impliedBy(base: JsonObject, mapping: JsonObject): [string, string][] {
+  const family = families.get(base);
+  if (family === undefined) return [];
+  const named = new Set(Object.values(mapping));
+  return below(family).flatMap((child): [string, string][] => {
+    const isNamed = named.has(child) || named.has(SCHEMAS + child) || Object.hasOwn(mapping, child);
+    return isNamed ? [] : [[child, SCHEMAS + child]];
+  });
 }
 
 /** Names of schemas by the reference in their `allOf`. */
@@ -129,7 +137,7 @@ function childrenOf(schemas: JsonObject): ReadonlyMap<string, readonly string[]>
 }
 
 /** Schemas that extend a schema, directly or not. */
-function below(name: string, children: ReadonlyMap<string, readonly string[]>): string[] {
+function below({ name, children }: Family): string[] {
   const found = new Set<string>();
   const open = [name];
   for (let next = open.pop(); next !== undefined && found.size < MAX_BELOW; next = open.pop())

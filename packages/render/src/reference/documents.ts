@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../config/json.ts';
 import type { SourceTree } from '../source.ts';
 import { readTextFile } from '../text-file.ts';
 import type { Warn } from '../warning.ts';
-import { completeMappings } from './discriminator.ts';
+import { noteFamilies } from './discriminator.ts';
 import { resolveIdentifiers } from './identifiers.ts';
 import { type Lines, openLines } from './lines.ts';
 import { applyOverlay } from './overlay.ts';
@@ -169,7 +169,7 @@ function change(document: JsonObject, overlay: string, source: SourceTree, warn:
 function asOpenApi3(document: JsonObject, file: string, resolver: Resolver): ApiDocument | Refusal {
   const { openapi, swagger } = document;
   if (typeof openapi === 'string' && openapi.startsWith('3.')) {
-    completeMappings(document);
+    noteFamilies(document);
     return { document };
   }
   if (String(swagger).startsWith('2.')) {
@@ -179,7 +179,7 @@ function asOpenApi3(document: JsonObject, file: string, resolver: Resolver): Api
       const upgraded: unknown = upgradeFromTwoToThree(document);
       if (isObject(upgraded)) {
         requireForms(upgraded, required);
-        completeMappings(upgraded);
+        noteFamilies(upgraded);
         return { document: upgraded };
       }
     } catch {
