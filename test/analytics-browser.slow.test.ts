@@ -116,14 +116,7 @@ test('a search, the opened result, copied code, a vote with a comment and a miss
 
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('girafes');
-  await page
-    .getByRole('option', { name: /Giraffes/ })
-    .first()
-    .waitFor();
-  await page
-    .getByRole('option', { name: /Giraffes/ })
-    .first()
-    .click();
+  await page.locator('#search-results[data-found=girafes]').getByRole('option').first().click();
   await page.waitForURL('**/giraffes*');
   expect((await events('search'))[0]).toMatchObject({ path: '/', query: 'girafes', results: 1 });
   expect((await events('click'))[0]).toMatchObject({ query: 'girafes', target: '/giraffes' });
@@ -143,6 +136,42 @@ test('a search, the opened result, copied code, a vote with a comment and a miss
   expect(stored).not.toMatch(/visitor|127\.0\.0\.1|Chrome/);
   await context.close();
 }, 180_000);
+
+test('a page that is offered before a search ends is not reported as its result; a result belongs to the query that found it', async () => {
+  const [context, page] = await open('/');
+  const stored = () => [...lab.platform.events.values()];
+  const before = stored().length;
+  await page.keyboard.press('Control+k');
+  const list = page.locator('#search-results');
+  const typeAndOpen = (query: string) =>
+    page.evaluate((typed) => {
+      const input = document.querySelector<HTMLInputElement>('#search-input');
+      if (input === null) throw new Error('The dialog is not open.');
+      input.value = typed;
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+      document.querySelector<HTMLElement>('#search-results a')?.click();
+    }, query);
+  await list.getByRole('option').first().waitFor();
+  await typeAndOpen('numbat');
+  await page.waitForURL((url) => url.href !== `${origin}/`);
+
+  await page.goto(`${origin}/`);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('leaves');
+  await page.locator('#search-results[data-found=leaves]').getByRole('option').first().waitFor();
+  await typeAndOpen('leaves of trees');
+  await page.waitForURL('**/giraffes*');
+  await expect.poll(() => stored().filter(({ query }) => query === 'leaves')).toHaveLength(2);
+  expect(
+    stored()
+      .slice(before)
+      .filter(({ kind }) => kind !== 'view'),
+  ).toMatchObject([
+    { kind: 'search', query: 'leaves', results: 1 },
+    { kind: 'click', query: 'leaves', target: '/giraffes' },
+  ]);
+  await context.close();
+}, 60_000);
 
 test('a reader with Global Privacy Control is not asked, and sends nothing', async () => {
   const before = lab.platform.events.size;

@@ -11,28 +11,32 @@ const add = (kind, more) => {
   if (waiting.length > 19) flush();
 };
 
-// Searches: what was typed before a pause, or before a result was opened.
+// Searches: what was typed before a pause, or before a result was opened. What the dialog lists before the first search has
+// ended is not a result; a result is counted with the query that found it, whatever has been typed since.
 let query = '';
 let timer = 0;
-const search = () => {
+const search = ({ dataset: { found } }) => {
   clearTimeout(timer);
-  const dialog = document.querySelector('#search-dialog');
-  const typed = dialog?.querySelector('#search-input').value.trim();
-  if (!typed || typed === query || dialog.querySelector('[aria-busy=true]')) return;
-  query = typed;
-  const total = dialog.querySelector('.op-search-total').textContent;
+  if (!found || found === query) return;
+  query = found;
+  const total = document.querySelector('.op-search-total').textContent;
   add('search', { query, results: Number(/\d+/.exec(total)?.[0] ?? 0) });
 };
 
 const onInput = ({ target }) => {
   clearTimeout(timer);
-  if (target.id === 'search-input') timer = setTimeout(search, 1500);
+  if (target.id !== 'search-input') return;
+  timer = setTimeout(() => {
+    const list = document.querySelector('#search-results');
+    if (list.dataset.found === target.value.trim()) search(list);
+  }, 1500);
 };
 
 const onClick = ({ target }) => {
-  const result = target.closest?.('#search-results a');
+  const list = target.closest?.('#search-results');
+  const result = list?.dataset.found && target.closest('a');
   if (result) {
-    search();
+    search(list);
     add('click', { query, target: result.pathname });
     // A browser may end a page that another one replaces before its last event.
     flush();

@@ -68,7 +68,13 @@ const clear = make(
 const cancel = make('button', { type: 'button', class: 'op-search-cancel' }, words.close);
 const filterRow = make('div', { class: 'op-search-filters', hidden: true });
 const note = make('p', { class: 'op-search-note', hidden: true });
-const list = make('div', { id: 'search-results', role: 'listbox', 'aria-label': words.search });
+/** `data-found` is the query whose results it shows; empty for what is offered before there are any. */
+const list = make('div', {
+  id: 'search-results',
+  role: 'listbox',
+  'aria-label': words.search,
+  'data-found': '',
+});
 const state = make('div', { class: 'search-state' });
 const more = make('div', { class: 'search-more' });
 const body = make('div', { class: 'op-search-body' }, note, list, state, more);
@@ -105,8 +111,6 @@ let shown = 0;
 let run = 0;
 let active = null;
 let timer = 0;
-/** Query of the results in the list. */
-let answered = '';
 /** Language whose index is shown; results of another one are out of date. */
 let index = null;
 
@@ -169,6 +173,7 @@ const startGroup = () =>
 const showStart = () => {
   outcome = null;
   settle();
+  list.dataset.found = '';
   total.textContent = '';
   say('');
   const forget = (query) => {
@@ -212,6 +217,7 @@ const showNone = (query) => {
 
 const showFailure = () => {
   settle();
+  list.dataset.found = '';
   setList([]);
   total.textContent = '';
   const retry = () => {
@@ -286,16 +292,13 @@ const search = async () => {
       index = current;
       showFilters();
     }
-    if (query === '') {
-      answered = '';
-      return showStart();
-    }
+    if (query === '') return showStart();
     const found = await current.engine.search(input.value.trimStart(), filters);
     const groups = mine === run ? await nextGroups(current, found, 0) : [];
     if (mine !== run) return;
     outcome = found;
     shown = 0;
-    answered = query;
+    list.dataset.found = query;
     if (groups.length === 0) return showNone(query);
     settle();
     const places = placeOptions();
@@ -418,7 +421,7 @@ const openActive = (isApart) => {
 const searchAndOpen = async (isApart) => {
   clearTimeout(timer);
   await search();
-  if (input.value.trim() === answered && active !== null && dialog.open) openActive(isApart);
+  if (input.value.trim() === list.dataset.found && active !== null && dialog.open) openActive(isApart);
 };
 
 input.addEventListener('keydown', (event) => {
@@ -429,7 +432,7 @@ input.addEventListener('keydown', (event) => {
     select(options().at(key === 'Home' ? 0 : -1));
   else if (key === 'Enter') {
     const isApart = event.ctrlKey || event.metaKey;
-    if (input.value.trim() !== answered) searchAndOpen(isApart);
+    if (input.value.trim() !== list.dataset.found) searchAndOpen(isApart);
     else if (active === null) start();
     else openActive(isApart);
   } else if (key === 'Delete' && input.value === '' && active?.dataset.query !== undefined) {
