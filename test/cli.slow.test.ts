@@ -83,6 +83,7 @@ describe('offprint', () => {
     const { code, out } = offprint(['--help']);
     expect(code).toBe(0);
     for (const command of [
+      'new',
       'dev',
       'check',
       'export',

@@ -4,10 +4,10 @@
  * the registry has none before the first release.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createNewcomer, type Newcomer, packPackages, ROOT, writeDocs } from './support/shell.ts';
+import { createNewcomer, type Newcomer, packPackages, ROOT } from './support/shell.ts';
 
 const PAGES = ['README.md', 'docs/quickstart.mdx'];
 
@@ -55,7 +55,6 @@ beforeAll(async () => {
   empty = join(newcomer.folder, 'empty');
   execFileSync('git', ['clone', '--quiet', ROOT, clone]);
   mkdirSync(empty);
-  writeDocs(join(newcomer.folder, 'my-docs'));
   cpSync(packPackages().offprint, join(newcomer.folder, 'offprint.tgz'));
   newcomer.own();
   const installed = await newcomer.run('npm install ../offprint.tgz', empty);
@@ -84,6 +83,9 @@ describe('every command works as it is shown', () => {
   test.each(runs.filter((each) => !isRequest(each)))(
     '$page: $command',
     async ({ command }) => {
+      // Each page starts without docs.
+      if (command.includes('offprint new '))
+        rmSync(join(newcomer.folder, 'my-docs'), { recursive: true, force: true });
       if (!staysUp(command)) {
         const { code, stderr } = await newcomer.run(command, folderOf(command));
         expect(code, stderr).toBe(0);

@@ -10,6 +10,7 @@ import { addDevCommand } from './commands/dev.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addMcpCommand } from './commands/mcp.ts';
+import { addNewCommand } from './commands/new.ts';
 import { addPublishCommand } from './commands/publish.ts';
 import { addSchemaCommand } from './commands/schema.ts';
 import { addServeCommand } from './commands/serve.ts';
@@ -49,6 +50,7 @@ export function createProgram(): Command {
     .configureHelp({ sortSubcommands: false })
     .exitOverride();
   for (const add of [
+    addNewCommand,
     addDevCommand,
     addCheckCommand,
     addExportCommand,

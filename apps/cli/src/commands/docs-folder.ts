@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownCommand } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { shellWord } from '../printable.ts';
 
@@ -25,13 +26,15 @@ export function requireDocs(dir: string, commandFor: (folder: string) => string,
   const below = findBelow(dir);
   const hint =
     below === undefined
-      ? `Name the folder that contains it: ${commandFor('<dir>')}`
+      ? `Name the folder that contains it, ${commandFor('<dir>')}, or create a site: ${ownCommand('new docs')}`
       : `Found one in ${below}. Run: ${commandFor(shellWord(below))}`;
   const place = dir === '.' ? 'the current folder' : dir;
   throw new CliError(exitCode, `docs.json not found in ${place}. ${hint}`);
 }
 
-const hasConfiguration = (dir: string): boolean => CONFIGURATIONS.some((name) => existsSync(join(dir, name)));
+/** Whether a folder contains a site. */
+export const hasConfiguration = (dir: string): boolean =>
+  CONFIGURATIONS.some((name) => existsSync(join(dir, name)));
 
 /** Searches at most two levels: docs/ or packages/docs/. */
 function findBelow(dir: string): string | undefined {
