@@ -122,6 +122,11 @@ describe('front matter', () => {
     expect(fault?.line).toBe(3);
   });
 
+  test('a text that exceeds the stack of the parser is reported as nested too deeply', () => {
+    const { fault } = readFrontMatter(`---\nx: ${'['.repeat(15_000)}${']'.repeat(15_000)}\n---\nBody`);
+    expect(fault?.message).toBe('The front matter was ignored: it is nested too deeply or too large.');
+  });
+
   test('hostile YAML ends at once, without an exception', () => {
     const bomb = `a: &a [x,x,x,x,x,x,x,x]\n${'bcdefgh'
       .split('')

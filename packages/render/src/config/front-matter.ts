@@ -159,8 +159,13 @@ function parseStrictly(block: string): { value: unknown; fault: Read['fault'] } 
   }
 }
 
+const TOO_MUCH = 'it is nested too deeply or too large';
+
+/** The reason of a parser, which exceeds the stack for a text that is nested too deeply. */
 const firstLine = (message: string): string =>
-  message.replace(/( at line \d+, column \d+)?:?\n[\s\S]*$/, '').slice(0, 200);
+  /call stack/.test(message)
+    ? TOO_MUCH
+    : message.replace(/( at line \d+, column \d+)?:?\n[\s\S]*$/, '').slice(0, 200);
 
 function failed(line: number, reason: string): Read {
   const message = `The front matter was ignored: ${reason}.`.replace(/\.\.$/, '.');
@@ -169,7 +174,7 @@ function failed(line: number, reason: string): Read {
 
 /** Plain JSON-like copy: bounded in depth and size (aliases repeat), without `__proto__`. */
 function copyPlain(value: unknown, budget: { left: number }, depth: number): unknown {
-  if (--budget.left < 0 || depth > MAX_DEPTH) throw new Error('it is nested too deeply or too large');
+  if (--budget.left < 0 || depth > MAX_DEPTH) throw new Error(TOO_MUCH);
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? Number(value) : value;
   if (Array.isArray(value)) return value.map((item) => copyPlain(item, budget, depth + 1));
   const copy: JsonObject = {};

@@ -155,6 +155,7 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
   ['api.paramFields', 'api.params'],
   ['api.request', 'api.examples'],
   ['api.playground.mode', 'api.playground.display'],
+  ['metadata.*', 'seo.metatags'],
 ]);
 
 /** Warnings about unknown keys of one object, and of the whole file. */
@@ -169,15 +170,16 @@ export function checkUnknown(section: Section, keys: Keys): void {
   const help = isRoot ? 'Check its spelling or remove it.' : `Known keys: ${names.join(', ')}.`;
   const place = isRoot ? section.file : `"${section.name}"`;
   for (const key of unknown.slice(0, isRoot ? MAX_UNKNOWN_ROOT : MAX_UNKNOWN)) {
-    const hint = hintFor(memberName(section, key), suggestName(key, names)) ?? help;
+    const hint = hintFor(section, key, suggestName(key, names)) ?? help;
     const shown = JSON.stringify(key.slice(0, 80));
     warnAt(section, key, 'config-unknown-key', `Unknown key ${shown} in ${place}. ${hint}`);
   }
 }
 
 /** What an unknown key may mean: the new name of one of mint.json, or a similar name. */
-function hintFor(path: string, near: string | null): string | null {
-  const renamed = RENAMED.get(path);
-  if (renamed !== undefined) return `It is a key of mint.json; use "${renamed}".`;
+function hintFor(section: Section, key: string, near: string | null): string | null {
+  const renamed = RENAMED.get(memberName(section, key));
+  const name = renamed ?? (near === null ? RENAMED.get(`${section.name}.*`) : undefined);
+  if (name !== undefined) return `It is a key of mint.json; use "${name}".`;
   return near === null ? null : `Did you mean "${near}"?`;
 }

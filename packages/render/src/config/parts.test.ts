@@ -81,6 +81,8 @@ describe('parts of docs.json', () => {
       'key of mint.json; use "api.playground.display"',
     ],
     [{ footer: { links: [{ headr: 'x', items: [] }] } }, 'config-unknown-key', 'Did you mean "header"?'],
+    [{ metadata: { 'og:title': 'x' } }, 'config-unknown-key', 'key of mint.json; use "seo.metatags"'],
+    [{ metadata: { timestmap: true } }, 'config-unknown-key', 'Did you mean "timestamp"?'],
     [{ fonts: { famly: 'x' } }, 'config-unknown-key', 'Did you mean "family"?'],
     [{ fonts: { family: 'x', weight: 'bold' } }, 'config-value', 'from 1 to 1000'],
     [{ fonts: { family: 'x', source: 'http://x.example/a.woff2' } }, 'unsafe-link', 'https'],

@@ -55,3 +55,17 @@ test.each([
 test('lines that end with CRLF have no carriage returns in texts', () => {
   expect(read('a: |\r\n  one\r\n  two\r\nb: 1\r\n')).toEqual({ a: 'one\ntwo\n', b: 1 });
 });
+
+test('a text that cannot be parsed is reported without the place, which is separate', () => {
+  expect(parseDescription('a: [1\nb: 2\n', 'api.yaml')).toEqual({
+    fault: 'Flow sequence in block collection must be sufficiently indented and end with a ]',
+    line: 2,
+  });
+});
+
+test.each([1_000, 20_000])('%s levels are refused with the limit', (levels) => {
+  const text = '['.repeat(levels) + ']'.repeat(levels);
+  const fault = 'Nested more than 400 levels deep.';
+  expect(parseDescription(`a: ${text}\n`, 'api.yaml')).toMatchObject({ fault });
+  expect(parseDescription(`{"a": ${text}}`, 'api.json')).toMatchObject({ fault });
+});

@@ -28,6 +28,7 @@ function parseText(text: string, file: string): Parsed {
 
 /** Levels of a description; the deepest known one has 29. Deeper ones would exceed the stack of the engine. */
 const MAX_LEVELS = 400;
+const TOO_DEEP = `Nested more than ${MAX_LEVELS} levels deep.`;
 /** Characters and values after every alias is replaced. */
 const MAX_EXPANDED = 64 * 1024 * 1024;
 
@@ -54,7 +55,7 @@ function excess(document: unknown, isShared: boolean): string | null {
     return measured;
   };
   const { height, size } = measure(document, 0);
-  if (isTooDeep || height > MAX_LEVELS) return `Nested more than ${MAX_LEVELS} levels deep.`;
+  if (isTooDeep || height > MAX_LEVELS) return TOO_DEEP;
   return isShared && size > MAX_EXPANDED ? 'Its aliases repeat too much.' : null;
 }
 
@@ -86,8 +87,7 @@ function parseYaml(text: string): Parsed {
       logLevel: 'silent',
     });
     const [error] = document.errors;
-    if (error !== undefined)
-      return { fault: error.message.split('\n', 1)[0] ?? '', line: error.linePos?.[0].line ?? null };
+    if (error !== undefined) return { fault: faultOf(error), line: error.linePos?.[0].line ?? null };
     return merged(document.toJS({ maxAliasCount: 1000 }));
   } catch (fault) {
     return { fault: `Cannot be parsed: ${messageOf(fault)}`, line: null };
@@ -139,6 +139,12 @@ function replace(value: JsonObject, sources: readonly JsonObject[], max: number)
     Object.defineProperty(value, name, { value: one, writable: true, enumerable: true, configurable: true });
   return added.length;
 }
+
+/** The first line without its place, which is a field of its own. A text that exceeds the stack is nested too deep. */
+const faultOf = ({ message }: Error): string => {
+  const [first = ''] = message.replace(/ at line \d+, column \d+:\n[\s\S]*/, '').split('\n', 1);
+  return /call stack/.test(first) ? TOO_DEEP : first;
+};
 
 const messageOf = (fault: unknown): string =>
   fault instanceof Error ? fault.message.slice(0, 200) : 'unknown format';
