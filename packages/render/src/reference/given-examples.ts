@@ -25,10 +25,12 @@ interface Limits {
   readonly room: number;
 }
 
+type Shown = Pick<ApiExample, 'title' | 'value' | 'isRaw'>;
+
 /** Examples as blocks of code: those of the description, else one made of the schema. */
 export function examplesOf(
   content: Pick<ApiContent, 'type' | 'schema' | 'itemSchema'> & {
-    readonly examples: readonly Pick<ApiExample, 'title' | 'value'>[];
+    readonly examples: readonly Shown[];
   },
   direction: 'request' | 'response',
   { schemas }: { readonly schemas: Schemas },
@@ -36,13 +38,14 @@ export function examplesOf(
   limits: Limits = { most: MAX_EXAMPLES, room: roomOf(content.examples.length) },
 ): Node[] {
   const { type, schema, itemSchema, examples } = content;
-  const given = examples.slice(0, limits.most).map(({ title, value }) => ({ title, value }));
+  const given: Shown[] = examples.slice(0, limits.most);
   const at = schema ?? itemSchema;
   if (given.length === 0 && at !== null)
     given.push({ title: null, value: exampleOf(at, schemas, { direction, isComplete: true }) });
-  return given.flatMap(({ title, value }) => {
+  return given.flatMap((example) => {
+    const { title } = example;
     const label = [status, given.length > 1 || status === null ? title : null].filter((one) => one !== null);
-    return blockOf(value, type, label.join(' ') || dataOf(type), limits.room);
+    return blockOf(example, type, label.join(' ') || dataOf(type), limits.room);
   });
 }
 
@@ -71,12 +74,13 @@ export function responseExamples(
 export function bodyExamples({ contents }: ApiBody, scope: FieldScope): Node[] {
   return contents.flatMap(({ type, examples, remoteExamples }, index) => {
     const [only] = examples;
-    const isInSamples = index === 0 && examples.length === 1 && only?.description === null;
+    const isInSamples =
+      index === 0 && examples.length === 1 && only?.description === null && only.isRaw !== true;
     const shown = isInSamples ? [] : examples.slice(0, MAX_EXAMPLES);
     const room = roomOf(shown.length);
     const folded = shown.map((example) => {
       const about = example.description === null ? [] : scope.markdown(example.description);
-      return fold(example, type, [...about, ...blockOf(example.value, type, '', room)], scope);
+      return fold(example, type, [...about, ...blockOf(example, type, '', room)], scope);
     });
     const remote = remoteExamples.map((example) => {
       const about = example.description === null ? [] : scope.markdown(example.description);
@@ -118,11 +122,12 @@ function fold(
   return element('Expandable', { title: `${strings.example}: ${title ?? type}` }, content);
 }
 
-function blockOf(value: unknown, type: string, label: string, room: number): Node[] {
+function blockOf({ value, isRaw }: Shown, type: string, label: string, room: number): Node[] {
   if (value === undefined) return [];
   const isJson = typeof value !== 'string' || /json/i.test(type);
-  const shown = isJson ? JSON.stringify(value, null, 2) : value;
-  if (shown === undefined) return [];
+  const isText = isRaw === true && typeof value === 'string';
+  const shown = isText || !isJson ? value : JSON.stringify(value, null, 2);
+  if (typeof shown !== 'string') return [];
   return [
     fence(shorten(shown, room), isJson ? 'json' : languageOf(type), label === '' ? null : titleOf(label)),
   ];

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../config/json.ts';
+import { parseJson } from './parse.ts';
 import { firstOf, type Reading } from './reading.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
 import { type ApiScheme, type OtherScheme, securityOf } from './schemes.ts';
-
-import { listOf, textOf } from './values.ts';
+import { isJsonType, listOf, textOf } from './values.ts';
 
 export type { ApiFlow, ApiScheme, OtherScheme } from './schemes.ts';
 
@@ -89,6 +89,8 @@ export interface ApiExample {
   readonly title: string | null;
   readonly description: string | null;
   readonly value: unknown;
+  /** The value is the text of a body, which is not JSON although the content type is. */
+  readonly isRaw?: true;
 }
 
 /** An example that is not in the description, but on another host. */
@@ -313,19 +315,38 @@ function parameterOf(
     explode: typeof value.explode === 'boolean' ? value.explode : style === 'form',
     allowReserved: value.allowReserved === true,
     contentType: content?.type ?? null,
-    examples: [...examplesOf(at, reading), ...(content?.examples ?? [])],
+    examples: [...examplesOf(at, null, reading), ...(content?.examples ?? [])],
   };
 }
 
-function examplesOf(at: At<JsonObject>, reading: Reading): ApiExample[] {
+/** `type` is null for values that are not written in a content type. */
+function examplesOf(at: At<JsonObject>, type: string | null, reading: Reading): ApiExample[] {
+  const isString = (): boolean => {
+    const { schema } = at.value;
+    const value = reading.resolver.resolve({ value: schema, file: at.file, name: null })?.value;
+    return isObject(value) && [value.type].flat().includes('string');
+  };
   const found = namedExamples(at, reading).flatMap(({ written, ...about }): ApiExample[] => {
     const value = written.value ?? written.dataValue ?? written.serializedValue;
-    return value === undefined ? [] : [{ ...about, value }];
+    return value === undefined ? [] : [{ ...about, ...readExample(value, type, isString) }];
   });
   const { example } = at.value;
   if (found.length === 0 && example !== undefined)
-    found.push({ title: null, description: null, value: example });
+    found.push({ title: null, description: null, ...readExample(example, type, isString) });
   return found;
+}
+
+/** Many generators write an object or a list as a text of JSON; it stands for its value, unless the body is a string. */
+function readExample(
+  value: unknown,
+  type: string | null,
+  isString: () => boolean,
+): Pick<ApiExample, 'value' | 'isRaw'> {
+  const isCandidate =
+    typeof value === 'string' && type !== null && isJsonType(type) && /^\s*[[{]/.test(value);
+  if (!isCandidate || isString()) return { value };
+  const parsed = parseJson(value);
+  return parsed === undefined ? { value, isRaw: true } : { value: parsed };
 }
 
 function remoteExamplesOf(at: At<JsonObject>, reading: Reading): ApiRemoteExample[] {
@@ -361,7 +382,7 @@ function contentsOf({ value, file }: At, reading: Reading): ApiContent[] {
         type,
         schema: schemaAt(media.schema),
         itemSchema: schemaAt(media.itemSchema),
-        examples: examplesOf({ ...at, value: media }, reading),
+        examples: examplesOf({ ...at, value: media }, type, reading),
         remoteExamples: remoteExamplesOf({ ...at, value: media }, reading),
         encoding: isObject(media.encoding) ? media.encoding : {},
         partHeaders: partHeadersOf({ ...at, value: media.encoding }, reading),

@@ -17,6 +17,16 @@ export function parseDescription(written: string, file: string): Parsed {
   return fault === null ? parsed : { fault, line: null };
 }
 
+/** The value of a text of JSON within a description; undefined for other texts, and for one that is nested too deep. */
+export function parseJson(text: string): unknown {
+  try {
+    const document: unknown = JSON.parse(text);
+    return excess(document, false) === null ? document : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function parseText(text: string, file: string): Parsed {
   try {
     if (/^\s*\{/.test(text.slice(0, 1000)) && file.endsWith('.json')) return { document: JSON.parse(text) };

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { type Condition, conditionsOf, MAX_CONDITIONS, rulesOf } from './conditions.ts';
 import { type Discriminator, discriminatorOf, subtypesOf } from './discriminator.ts';
+import { parseJson } from './parse.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
 import { listOf, textOf } from './values.ts';
 
@@ -425,8 +426,18 @@ function stricter(name: string, known: string, other: string): string {
 }
 
 function addExamples(draft: Draft, value: JsonObject): void {
+  if (draft.examples.length > 0) return;
   const more = value.example === undefined ? listOf(value.examples) : [value.example];
-  if (draft.examples.length === 0) draft.examples = more.slice(0, 5);
+  const isList = [value.type].flat().every((type) => LISTS.has(type));
+  draft.examples = more.slice(0, 5).map((one) => (isList ? readText(one) : one));
+}
+
+const LISTS: ReadonlySet<unknown> = new Set(['array', 'object', 'null']);
+
+/** A list or an object that is written as a text of JSON stands for its value. */
+function readText(example: unknown): unknown {
+  if (typeof example !== 'string' || !/^\s*[[{]/.test(example)) return example;
+  return parseJson(example) ?? example;
 }
 
 function addMembers(draft: Draft, at: At<JsonObject>): void {

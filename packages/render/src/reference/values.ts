@@ -4,3 +4,7 @@ export const textOf = (value: unknown): string | null =>
 
 /** Members of a list; none of any other value. */
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** Whether a content type is JSON, such as `application/problem+json; charset=utf-8`. */
+export const isJsonType = (type: string): boolean =>
+  /^application\/(?:json|[^;]*\+json)\s*(?:;|$)/i.test(type);

@@ -3,7 +3,7 @@ import type { ApiChannel, ApiMessage } from '../channel.ts';
 import { METHODS, memberOf, type OperationPlace } from '../operation.ts';
 import { type At, isReference } from '../resolver.ts';
 import type { Schemas } from '../schema.ts';
-import { listOf } from '../values.ts';
+import { isJsonType, listOf } from '../values.ts';
 import type { Path } from './words.ts';
 
 /** An example of a description, and the schema that it should match. */
@@ -150,11 +150,9 @@ function visitContent(content: unknown, from: At, direction: Direction, walk: Wa
       if (one !== undefined) walk.waiting.push({ value: one, file: media.file, name: null });
     // A document of XML differs from the value that it stands for.
     if (schema !== undefined && !/xml/i.test(type))
-      addExamples(media, schema, direction, isJson(type) ? 'json' : 'parameter', walk);
+      addExamples(media, schema, direction, isJsonType(type) ? 'json' : 'parameter', walk);
   }
 }
-
-const isJson = (type: string): boolean => /^application\/(?:json|[^;]*\+json)\s*(?:;|$)/i.test(type);
 
 /** `example`, or the values of `examples`. */
 function addExamples(

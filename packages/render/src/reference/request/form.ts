@@ -72,7 +72,8 @@ function bodyOf(content: ApiContent, reading: Reading): FormBody {
 
 function bodyField(content: ApiContent, reading: Reading): FormField {
   const { type, schema } = content;
-  const [example] = content.examples;
+  // A text that is not JSON would be sent as a string of JSON.
+  const example = content.examples.find(({ isRaw }) => isRaw !== true);
   const given = example === undefined ? {} : { example: example.value };
   if (isFileBody(content, reading.schemas)) return { type: 'file', format: null, values: [] };
   if (isXml(type)) return textField(example?.value ?? xmlExample(content, reading.schemas));
