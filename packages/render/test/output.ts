@@ -76,3 +76,20 @@ function resolveTarget(from: string, target: string): string | null {
   const url = new URL(target, `https://site.invalid/${from.split('/').map(encodeURIComponent).join('/')}`);
   return decodeURIComponent(url.pathname.slice(1));
 }
+
+/** A site with the pages of an API description. */
+export const apiSite = (description: object): Record<string, string> => ({
+  'docs.json': JSON.stringify({
+    name: 'Site',
+    theme: 'mint',
+    colors: { primary: '#166e3f' },
+    navigation: {
+      groups: [
+        { group: 'Start', pages: ['index'] },
+        { group: 'API', openapi: 'api.json' },
+      ],
+    },
+  }),
+  'index.mdx': '---\ntitle: Start\n---\n\nText\n',
+  'api.json': JSON.stringify(description),
+});

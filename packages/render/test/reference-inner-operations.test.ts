@@ -1,24 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { valuesOf } from './dom.ts';
-import { type Output, renderFiles, textOf } from './output.ts';
+import { apiSite, type Output, renderFiles, textOf } from './output.ts';
 import { outline } from './reference-outline.ts';
 
 async function render(description: object): Promise<Output> {
-  return renderFiles({
-    'docs.json': JSON.stringify({
-      name: 'Site',
-      theme: 'mint',
-      colors: { primary: '#166e3f' },
-      navigation: {
-        groups: [
-          { group: 'Start', pages: ['index'] },
-          { group: 'API', openapi: 'api.json' },
-        ],
-      },
-    }),
-    'index.mdx': '---\ntitle: Start\n---\n\nText\n',
-    'api.json': JSON.stringify({ openapi: '3.1.0', info: { title: 'API', version: '1' }, ...description }),
-  });
+  return renderFiles(apiSite({ openapi: '3.1.0', info: { title: 'API', version: '1' }, ...description }));
 }
 
 const shown = (output: Output, page: string, at?: string): string[] =>

@@ -3,29 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { memorySource, renderSite } from '../src/index.ts';
 import type { Warning } from '../src/warning.ts';
 import { find, findOne } from './dom.ts';
-import { type Output, renderFiles, textOf } from './output.ts';
+import { apiSite, type Output, renderFiles, textOf } from './output.ts';
 import { openSearch } from './search-site.ts';
 
-const siteOf = (operation: object, schemas: object = {}): Record<string, string> => ({
-  'docs.json': JSON.stringify({
-    name: 'Site',
-    theme: 'mint',
-    colors: { primary: '#166e3f' },
-    navigation: {
-      groups: [
-        { group: 'Start', pages: ['index'] },
-        { group: 'API', openapi: 'api.json' },
-      ],
-    },
-  }),
-  'index.mdx': '---\ntitle: Start\n---\n\nText\n',
-  'api.json': JSON.stringify({
+const siteOf = (operation: object, schemas: object = {}): Record<string, string> =>
+  apiSite({
     openapi: '3.1.0',
     info: { title: 'API', version: '1' },
     paths: { '/things': { post: { summary: 'Operation', ...operation } } },
     components: { schemas },
-  }),
-});
+  });
 
 const media = (content: object): object => ({ content: { 'application/json': content } });
 const render = (operation: object, schemas?: object): Promise<Output> =>

@@ -1,28 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { renderFiles, textOf } from './output.ts';
+import { apiSite, renderFiles, textOf } from './output.ts';
 import { outline } from './reference-outline.ts';
 
 async function render(item: object, more: object = {}) {
-  return renderFiles({
-    'docs.json': JSON.stringify({
-      name: 'Site',
-      theme: 'mint',
-      colors: { primary: '#166e3f' },
-      navigation: {
-        groups: [
-          { group: 'Start', pages: ['index'] },
-          { group: 'API', openapi: 'api.json' },
-        ],
-      },
-    }),
-    'index.mdx': '---\ntitle: Start\n---\n\nText\n',
-    'api.json': JSON.stringify({
+  return renderFiles(
+    apiSite({
       openapi: '3.2.0',
       info: { title: 'API', version: '1' },
       paths: { '/things': item },
       ...more,
     }),
-  });
+  );
 }
 
 const PAGE = 'api-reference/operation';

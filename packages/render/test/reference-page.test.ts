@@ -2,29 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { openPreview } from '../src/index.ts';
 import { memorySource } from '../src/source.ts';
 import { byRole } from './dom.ts';
-import { renderFiles, textOf } from './output.ts';
+import { apiSite, renderFiles, textOf } from './output.ts';
 import { outline } from './reference-outline.ts';
 
-const siteOf = (operation: object, more: object = {}): Record<string, string> => ({
-  'docs.json': JSON.stringify({
-    name: 'Site',
-    theme: 'mint',
-    colors: { primary: '#166e3f' },
-    navigation: {
-      groups: [
-        { group: 'Start', pages: ['index'] },
-        { group: 'API', openapi: 'api.json' },
-      ],
-    },
-  }),
-  'index.mdx': '---\ntitle: Start\n---\n\nText\n',
-  'api.json': JSON.stringify({
+const siteOf = (operation: object, more: object = {}): Record<string, string> =>
+  apiSite({
     openapi: '3.1.0',
     info: { title: 'API', version: '1' },
     paths: { '/things': { post: { summary: 'Operation', ...operation } } },
     ...more,
-  }),
-});
+  });
 
 const PAGE = 'api-reference/operation';
 

@@ -1,25 +1,13 @@
 import { expect, test } from 'vitest';
-import { renderFiles, textOf } from './output.ts';
+import { apiSite, renderFiles, textOf } from './output.ts';
 import { outline } from './reference-outline.ts';
 
 const PAGE = 'api-reference/operation';
 
 /** What a page shows of the parameter `p`. */
 async function show(parameter: object): Promise<string[]> {
-  const output = await renderFiles({
-    'docs.json': JSON.stringify({
-      name: 'Site',
-      theme: 'mint',
-      colors: { primary: '#166e3f' },
-      navigation: {
-        groups: [
-          { group: 'Start', pages: ['index'] },
-          { group: 'API', openapi: 'api.json' },
-        ],
-      },
-    }),
-    'index.mdx': '---\ntitle: Start\n---\n\nText\n',
-    'api.json': JSON.stringify({
+  const output = await renderFiles(
+    apiSite({
       openapi: '3.1.0',
       info: { title: 'API', version: '1' },
       paths: {
@@ -31,7 +19,7 @@ async function show(parameter: object): Promise<string[]> {
         },
       },
     }),
-  });
+  );
   return outline(textOf(output, `${PAGE}.html`), `${PAGE}.html`, 'parameter-p');
 }
 

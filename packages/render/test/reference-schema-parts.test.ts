@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { exampleOf } from '../src/reference/example.ts';
 import { createResolver } from '../src/reference/resolver.ts';
 import { openSchemas } from '../src/reference/schema.ts';
-import { renderFiles, textOf } from './output.ts';
+import { apiSite, renderFiles, textOf } from './output.ts';
 import { outline } from './reference-outline.ts';
 
 const PAGE = 'api-reference/operation';
@@ -11,19 +11,7 @@ const PAGE = 'api-reference/operation';
 async function render(schema: unknown, schemas: object = {}, files: Record<string, string> = {}) {
   const content = { 'application/json': { schema } };
   return renderFiles({
-    'docs.json': JSON.stringify({
-      name: 'Site',
-      theme: 'mint',
-      colors: { primary: '#166e3f' },
-      navigation: {
-        groups: [
-          { group: 'Start', pages: ['index'] },
-          { group: 'API', openapi: 'api.json' },
-        ],
-      },
-    }),
-    'index.mdx': '---\ntitle: Start\n---\n\nText\n',
-    'api.json': JSON.stringify({
+    ...apiSite({
       openapi: '3.1.0',
       info: { title: 'API', version: '1' },
       paths: {

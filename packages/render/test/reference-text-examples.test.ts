@@ -1,23 +1,13 @@
 import { expect, test } from 'vitest';
-import { renderFiles, textOf } from './output.ts';
+import { apiSite, renderFiles, textOf } from './output.ts';
 
 const PAGE = 'api-reference/operation.md';
 const TEXT = '{\n  "name": "fern",\n  "tags": ["a"]\n}';
 
 /** The Markdown of an operation whose body and response have this content, and the warnings. */
 async function render(media: object, type = 'application/json') {
-  const output = await renderFiles({
-    'docs.json': JSON.stringify({
-      ...{ name: 'Site', theme: 'mint', colors: { primary: '#166e3f' } },
-      navigation: {
-        groups: [
-          { group: 'Start', pages: ['index'] },
-          { group: 'API', openapi: 'api.json' },
-        ],
-      },
-    }),
-    'index.mdx': '---\ntitle: Start\n---\n\nText\n',
-    'api.json': JSON.stringify({
+  const output = await renderFiles(
+    apiSite({
       openapi: '3.1.0',
       info: { title: 'API', version: '1' },
       servers: [{ url: 'https://example.com' }],
@@ -31,7 +21,7 @@ async function render(media: object, type = 'application/json') {
         },
       },
     }),
-  });
+  );
   return { text: textOf(output, PAGE), warnings: output.result.warnings.map(({ message }) => message) };
 }
 
