@@ -66,3 +66,9 @@ test('a text that is nested without end is shown in part', async () => {
   expect(text).toContain('[[[[');
   expect(text.length).toBeLessThan(60_000);
 });
+
+test('a text of more than 100,000 characters is shown in part, and not sent', async () => {
+  const { text } = await render({ schema: object, example: JSON.stringify({ name: 'a'.repeat(100_001) }) });
+  expect(text).toContain('```json 200\n{"name":"aaaa');
+  expect(text).toContain(`--data-raw '{\n  "name": "<string>`);
+});

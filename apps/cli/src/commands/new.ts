@@ -68,7 +68,7 @@ function nameOf(dir: string): string {
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
     .map((word) => word[0]?.toUpperCase() + word.slice(1));
-  return words.join(' ').slice(0, MAX_NAME) || 'Docs';
+  return words.join(' ').slice(0, MAX_NAME).toWellFormed() || 'Docs';
 }
 
 /** Writes all files or none. */
@@ -84,7 +84,7 @@ function writeAll(dir: string, files: Readonly<Record<string, Uint8Array>>): voi
     }
   } catch (error) {
     for (const path of made.reverse()) rmSync(path, { recursive: true, force: true });
-    const { code = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (!NO_PLACE.has(code)) throw error;
     throw new CliError(1, `Cannot create files in ${dir} (${code}). Name another folder.`);
   }

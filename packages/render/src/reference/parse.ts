@@ -17,8 +17,12 @@ export function parseDescription(written: string, file: string): Parsed {
   return fault === null ? parsed : { fault, line: null };
 }
 
-/** The value of a text of JSON within a description; undefined for other texts, and for one that is nested too deep. */
+/** Characters of a text within a description: thousands of operations can refer to one. */
+const MAX_TEXT = 100_000;
+
+/** The value of a text of JSON within a description; undefined for other texts, and for one that is too long or too deep. */
 export function parseJson(text: string): unknown {
+  if (text.length > MAX_TEXT) return undefined;
   try {
     const document: unknown = JSON.parse(text);
     return excess(document, false) === null ? document : undefined;
