@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkSite } from '../src/check/check-site.ts';
 import { memorySource } from '../src/index.ts';
 import { byRole, byText, findOne, has, readHtml, readText, textsOf, valuesOf } from './dom.ts';
-import { renderFiles, textOf } from './output.ts';
+import { apiSite, renderFiles, textOf } from './output.ts';
 
 /** A site with one operation of the description given, and a page that links to it by a card list. */
 async function renderOperation(
@@ -11,23 +11,14 @@ async function renderOperation(
   path = 'api-reference/list-users',
 ) {
   const output = await renderFiles({
-    'docs.json': JSON.stringify({
-      name: 'Site',
-      theme: 'mint',
-      colors: { primary: '#166e3f' },
-      navigation: {
-        groups: [
-          { group: 'Start', pages: ['index'] },
-          { group: 'API', openapi: 'spec.json' },
-        ],
+    ...apiSite(
+      {
+        openapi: '3.1.0',
+        info: { title: 'API', version: '1' },
+        paths: { '/users': { get: { summary: 'List users', description } } },
       },
-    }),
-    'index.mdx': '---\ntitle: Start\n---\n\nText\n',
-    'spec.json': JSON.stringify({
-      openapi: '3.1.0',
-      info: { title: 'API', version: '1' },
-      paths: { '/users': { get: { summary: 'List users', description } } },
-    }),
+      'spec.json',
+    ),
     ...files,
   });
   const html = textOf(output, `${path}.html`);

@@ -77,8 +77,8 @@ function resolveTarget(from: string, target: string): string | null {
   return decodeURIComponent(url.pathname.slice(1));
 }
 
-/** A site with the pages of an API description. */
-export const apiSite = (description: object): Record<string, string> => ({
+/** A site with the pages of an API description, an object or the text of its file. */
+export const apiSite = (description: object | string, file = 'api.json'): Record<string, string> => ({
   'docs.json': JSON.stringify({
     name: 'Site',
     theme: 'mint',
@@ -86,10 +86,10 @@ export const apiSite = (description: object): Record<string, string> => ({
     navigation: {
       groups: [
         { group: 'Start', pages: ['index'] },
-        { group: 'API', openapi: 'api.json' },
+        { group: 'API', openapi: file },
       ],
     },
   }),
   'index.mdx': '---\ntitle: Start\n---\n\nText\n',
-  'api.json': JSON.stringify(description),
+  [file]: typeof description === 'string' ? description : JSON.stringify(description),
 });

@@ -1,27 +1,18 @@
 import { expect, test } from 'vitest';
-import { renderFiles, textOf } from './output.ts';
+import { apiSite, renderFiles, textOf } from './output.ts';
 
 const PAGE = 'api-reference/operation';
 
 async function render(samples: unknown, files: Record<string, string | Uint8Array> = {}) {
   return renderFiles({
-    'docs.json': JSON.stringify({
-      name: 'Site',
-      theme: 'mint',
-      colors: { primary: '#166e3f' },
-      navigation: {
-        groups: [
-          { group: 'Start', pages: ['index'] },
-          { group: 'API', openapi: 'api/api.json' },
-        ],
+    ...apiSite(
+      {
+        openapi: '3.1.0',
+        info: { title: 'API', version: '1' },
+        paths: { '/things': { get: { summary: 'Operation', 'x-codeSamples': samples } } },
       },
-    }),
-    'index.mdx': '---\ntitle: Start\n---\n\nText\n',
-    'api/api.json': JSON.stringify({
-      openapi: '3.1.0',
-      info: { title: 'API', version: '1' },
-      paths: { '/things': { get: { summary: 'Operation', 'x-codeSamples': samples } } },
-    }),
+      'api/api.json',
+    ),
     ...files,
   });
 }

@@ -1,33 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { renderFiles, textOf } from './output.ts';
+import { apiSite, renderFiles, textOf } from './output.ts';
 import { outline } from './reference-outline.ts';
 
 const PAGE = 'api-reference/operation';
 
 async function render(operation: object, components: object, files: Record<string, string> = {}) {
   return renderFiles({
-    'docs.json': JSON.stringify({
-      name: 'Site',
-      theme: 'mint',
-      colors: { primary: '#166e3f' },
-      navigation: {
-        groups: [
-          { group: 'Start', pages: ['index'] },
-          { group: 'API', openapi: 'api.json' },
-        ],
-      },
-    }),
-    'index.mdx': '---\ntitle: Start\n---\n\nText\n',
-    'api.json': JSON.stringify(
-      {
-        openapi: '3.1.0',
-        info: { title: 'API', version: '1', description: 'A jwt is needed.' },
-        servers: [{ url: 'https://api.example.com' }],
-        paths: { '/things': { get: { summary: 'Operation', ...operation } } },
-        components,
-      },
-      null,
-      2,
+    ...apiSite(
+      JSON.stringify(
+        {
+          openapi: '3.1.0',
+          info: { title: 'API', version: '1', description: 'A jwt is needed.' },
+          servers: [{ url: 'https://api.example.com' }],
+          paths: { '/things': { get: { summary: 'Operation', ...operation } } },
+          components,
+        },
+        null,
+        2,
+      ),
     ),
     ...files,
   });

@@ -1,36 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { renderFiles, textOf } from './output.ts';
+import { apiSite, renderFiles, textOf } from './output.ts';
 import { outline } from './reference-outline.ts';
 
 const PAGE = 'api-reference/operation';
 
 async function render(operation: object, more: object = {}) {
-  return renderFiles({
-    'docs.json': JSON.stringify({
-      name: 'Site',
-      theme: 'mint',
-      colors: { primary: '#166e3f' },
-      navigation: {
-        groups: [
-          { group: 'Start', pages: ['index'] },
-          { group: 'API', openapi: 'api.json' },
-        ],
-      },
-    }),
-    'index.mdx': '---\ntitle: Start\n---\n\nText\n',
-    'api.json': JSON.stringify(
-      {
-        swagger: '2.0',
-        info: { title: 'API', version: '1' },
-        host: 'api.example.com',
-        schemes: ['https'],
-        paths: { '/things': { post: { summary: 'Operation', ...operation } } },
-        ...more,
-      },
-      null,
-      2,
+  return renderFiles(
+    apiSite(
+      JSON.stringify(
+        {
+          swagger: '2.0',
+          info: { title: 'API', version: '1' },
+          host: 'api.example.com',
+          schemes: ['https'],
+          paths: { '/things': { post: { summary: 'Operation', ...operation } } },
+          ...more,
+        },
+        null,
+        2,
+      ),
     ),
-  });
+  );
 }
 
 type Output = Awaited<ReturnType<typeof render>>;
