@@ -1,3 +1,4 @@
+import { isLong } from './long-example.ts';
 import { stringOfPattern } from './pattern.ts';
 import type { At } from './resolver.ts';
 import type { Property, Schema, Schemas } from './schema.ts';
@@ -48,11 +49,11 @@ function make(at: At, making: Making, depth: number): unknown {
   return value;
 }
 
-function givenBy(schema: Schema): unknown {
-  const [example] = schema.examples;
+function givenBy({ examples, default: initial, values }: Schema): unknown {
+  const example = examples.find((one) => one !== undefined && !isLong(one));
   if (example !== undefined) return example;
-  if (schema.default !== null) return schema.default.value;
-  return schema.values[0]?.value;
+  if (initial !== null && !isLong(initial.value)) return initial.value;
+  return values.find(({ value }) => !isLong(value))?.value;
 }
 
 function ofTypes(schema: Schema, making: Making, depth: number): unknown {

@@ -1,6 +1,7 @@
 import type { Node } from '../tree.ts';
 import { exampleOf } from './example.ts';
 import { dataOf, type FieldScope, linkTo, withText } from './fields.ts';
+import { isLong } from './long-example.ts';
 import type { ApiBody, ApiContent, ApiExample, ApiResponse } from './operation.ts';
 import type { Schemas } from './schema.ts';
 import { element, fence, paragraph, text } from './tree.ts';
@@ -75,7 +76,11 @@ export function bodyExamples({ contents }: ApiBody, scope: FieldScope): Node[] {
   return contents.flatMap(({ type, examples, remoteExamples }, index) => {
     const [only] = examples;
     const isInSamples =
-      index === 0 && examples.length === 1 && only?.description === null && only.isRaw !== true;
+      index === 0 &&
+      examples.length === 1 &&
+      only?.description === null &&
+      only.isRaw !== true &&
+      !isLong(only.value);
     const shown = isInSamples ? [] : examples.slice(0, MAX_EXAMPLES);
     const room = roomOf(shown.length);
     const folded = shown.map((example) => {

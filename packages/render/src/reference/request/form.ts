@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../config/json.ts';
 import { type ExampleBudget, exampleOf, MAX_VALUES, USUAL_TEXT } from '../example.ts';
+import { isLong } from '../long-example.ts';
 import type { ApiContent, ApiOperation, ApiParameter, ApiScheme } from '../operation.ts';
 import type { At } from '../resolver.ts';
 import type { Schema, Schemas } from '../schema.ts';
@@ -55,7 +56,7 @@ function expansionOf({ 'x-mint': extension }: JsonObject): { isExpanded?: true }
 
 function parameterOf(parameter: ApiParameter, reading: Reading): FormParameter {
   const { name, isRequired, style, explode, allowReserved, contentType } = parameter;
-  const [example] = parameter.examples;
+  const example = parameter.examples.find(({ value }) => !isLong(value));
   const isInExample = example !== undefined;
   const place = { depth: 0, isMultipart: false, files: NONE, isInExample, isBody: false };
   const field = fieldOf(parameter.schema, reading, place);
@@ -73,7 +74,7 @@ function bodyOf(content: ApiContent, reading: Reading): FormBody {
 function bodyField(content: ApiContent, reading: Reading): FormField {
   const { type, schema } = content;
   // A text that is not JSON would be sent as a string of JSON.
-  const example = content.examples.find(({ isRaw }) => isRaw !== true);
+  const example = content.examples.find(({ isRaw, value }) => isRaw !== true && !isLong(value));
   const given = example === undefined ? {} : { example: example.value };
   if (isFileBody(content, reading.schemas)) return { type: 'file', format: null, values: [] };
   if (isXml(type)) return textField(example?.value ?? xmlExample(content, reading.schemas));
@@ -244,8 +245,11 @@ function fileOf(field: FormField): FormField {
 function givenExample({ value }: At, written: JsonObject, schema: Schema, schemas: Schemas): unknown {
   const own = [value, written].find((one) => isObject(one) && one['x-default'] !== undefined);
   const initial = isObject(own) ? own['x-default'] : undefined;
-  if (initial != null) return initial;
-  const given = schema.examples[0] ?? schema.default?.value ?? schema.values[0]?.value;
+  if (initial != null && !isLong(initial)) return initial;
+  const { examples, values } = schema;
+  const given = [examples[0], schema.default?.value, values[0]?.value].find(
+    (one) => one != null && !isLong(one),
+  );
   return given === undefined ? undefined : withoutReadOnly(given, schema, schemas);
 }
 

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { apiSite, renderFiles, textOf } from './output.ts';
+
+const LONG = {
+  name: 'fern',
+  notes: Array.from({ length: 1_000 }, (_, at) => `A note with the number ${at}.`),
+};
+const object = {
+  type: 'object',
+  properties: { name: { type: 'string', example: 'moss' }, notes: { type: 'array' } },
+};
+
+/** The pages of an operation with this body. */
+async function render(media: object, type = 'application/json') {
+  const output = await renderFiles(
+    apiSite({
+      openapi: '3.1.0',
+      info: { title: 'API', version: '1' },
+      servers: [{ url: 'https://example.com' }],
+      paths: {
+        '/things': { post: { summary: 'Operation', requestBody: { content: { [type]: media } } } },
+      },
+    }),
+  );
+  return {
+    html: textOf(output, 'api-reference/operation.html'),
+    text: textOf(output, 'api-reference/operation.md'),
+  };
+}
+
+test.each([
+  ['an example', { schema: object, example: LONG }],
+  ['one of several examples', { schema: object, examples: { one: { value: LONG }, two: { value: LONG } } }],
+  ['an example of the schema', { schema: { ...object, example: LONG } }],
+  ['a default', { schema: { ...object, default: LONG } }],
+])('%s of more than 20,000 characters is in no sample and in no form', async (_, media) => {
+  const { html, text } = await render(media);
+  expect(text).toContain(`--data-raw '{\n  "name": "moss",`);
+  expect(html.length).toBeLessThan(90_000);
+  expect(html).not.toContain('with the number 900.');
+});
+
+test('a long example of a body is shown in part', async () => {
+  const { html } = await render({ schema: object, example: LONG });
+  expect(html).toContain('with the number 1.');
+  expect(html).toContain('…');
+});
+
+test('a long text is in no sample', async () => {
+  const { text } = await render({ example: 'A line.\n'.repeat(5_000) }, 'text/plain');
+  expect(text).toContain('curl');
+  expect(text.length).toBeLessThan(20_000);
+});
+
+test('a shorter one is sent as it is', async () => {
+  const { text } = await render({ schema: object, example: { name: 'fern', notes: ['a'.repeat(15_000)] } });
+  expect(text).toContain(`--data-raw '{\n  "name": "fern",`);
+  expect(text).toContain('aaaa');
+});
