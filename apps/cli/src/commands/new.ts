@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ownCommand } from '../config.ts';
 import { CliError } from '../errors.ts';
+import { makeFolder } from '../make-folder.ts';
 import { printable, shellWord } from '../printable.ts';
 import { hasConfiguration } from './docs-folder.ts';
 
@@ -88,13 +89,4 @@ function writeAll(dir: string, files: Readonly<Record<string, Uint8Array>>): voi
     if (!NO_PLACE.has(code)) throw error;
     throw new CliError(1, `Cannot create files in ${dir} (${code}). Name another folder.`);
   }
-}
-
-/** Creates a folder and its missing parents; the folders that it created. */
-function makeFolder(path: string): string[] {
-  if (existsSync(path)) return [];
-  const parents = makeFolder(dirname(path));
-  // `recursive` never returns where the file system accepts no folder, as in /proc.
-  mkdirSync(path);
-  return [...parents, path];
 }

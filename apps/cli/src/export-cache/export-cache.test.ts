@@ -112,6 +112,12 @@ describe('the key of an export', () => {
     expect(keyOf()).toBe(before);
   });
 
+  test('needs no folder that can be created', () => {
+    cache = cacheFolder('/proc/offprint/cache');
+    cache.put('a'.repeat(64), [BUNDLE]);
+    expect(cache.get('a'.repeat(64))).toBeNull();
+  });
+
   test('needs no folder that can be written', () => {
     const before = keyOf();
     rmSync(folder, { recursive: true, force: true });
