@@ -1,4 +1,4 @@
-export { type CheckOptions, type CheckResult, checkSite } from './check/check-site.ts';
+export { type CheckOptions, type CheckResult, checkSite, withDiagrams } from './check/check-site.ts';
 export type { Finding } from './check/finding.ts';
 export type { Excluded } from './excluded.ts';
 export type { EncodedImages, ImageEncoder, ImageRequest, OpenEncoder } from './images/encoder.ts';

@@ -1,5 +1,6 @@
 import { loadConfig } from './config/config.ts';
 import { parseDate } from './dates.ts';
+import type { Diagram } from './diagrams/check.ts';
 import type { Excluded } from './excluded.ts';
 import type { SiteImages } from './images/site-images.ts';
 import { linkedPages } from './linked-pages.ts';
@@ -44,6 +45,8 @@ export interface SiteOptions {
   publicOnly?: boolean;
   /** Called with the tree of each page that is rendered. */
   inspect?: (page: InspectedPage) => void;
+  /** Called with each diagram of the pages that are rendered. */
+  onDiagram?: (diagram: Diagram) => void;
   /** Whether code is highlighted, a quarter of the time; default true. */
   highlight?: boolean;
   /** What an earlier render has read of pages; default none. */
@@ -124,6 +127,7 @@ export function openSite(
     mcpUrl: mcpUrl(theme),
     remote,
     inspect: options.inspect ?? null,
+    onDiagram: options.onDiagram ?? null,
     highlight: options.highlight ?? true,
     warn,
   });

@@ -47,6 +47,7 @@ const SEVERITIES = {
   'images-not-encoded': 'warning',
   'invalid-attribute': 'warning',
   'invalid-color': 'warning',
+  'invalid-diagram': 'error',
   'invalid-expression': 'error',
   'invalid-json': 'error',
   'invalid-math': 'error',

@@ -1,4 +1,4 @@
-import { checkSite, memorySource } from '@offprint/render';
+import { checkSite, memorySource, withDiagrams } from '@offprint/render';
 import type { DocsCheck } from '@offprint/server/agent-local';
 import { inspectTexts } from '../../../apps/server/src/agent/check/inspect-texts.ts';
 
@@ -10,7 +10,8 @@ export const quickCheck: DocsCheck = {
       .flatMap(({ path, kind }) =>
         kind === 'file' ? [[path, workspace.readBytes(path) ?? ''] as const] : [],
       );
-    return { status: 'checked', findings: checkSite(memorySource(Object.fromEntries(files))).findings };
+    const { findings } = await withDiagrams(checkSite(memorySource(Object.fromEntries(files))));
+    return { status: 'checked', findings };
   },
   async parse(path, text) {
     if (!path.endsWith('.mdx')) return { status: 'checked', findings: [] };

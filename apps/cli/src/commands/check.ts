@@ -66,14 +66,16 @@ function requireCodes(codes: readonly string[], known: readonly string[]): void 
 async function check(dir: string, options: CheckOptions): Promise<void> {
   const started = performance.now();
   requireDocs(dir, (folder) => ownCommand(`check ${folder}`), 2);
-  const { checkSite, directorySource, warningCodes, SourceError } = await import('@offprint/render');
+  const { checkSite, directorySource, warningCodes, SourceError, withDiagrams } = await import(
+    '@offprint/render'
+  );
   requireCodes([...(options.only ?? []), ...(options.ignore ?? [])], warningCodes);
   let result: CheckResult;
   let changes: ReportContent | null = null;
   const guard = createPageGuard();
   try {
     const source = directorySource(dir);
-    result = checkSite(source, { onPage: guard.onPage });
+    result = await withDiagrams(checkSite(source, { onPage: guard.onPage }));
     if (options.against !== undefined && result.stoppedBy === null) {
       const { reportAgainst } = await import('./check-against.ts');
       changes = await reportAgainst(options.against, source, guard.onPage);

@@ -1,4 +1,5 @@
 import { loadConfig } from '../config/config.ts';
+import { checkDiagrams, type Diagram } from '../diagrams/check.ts';
 import { linkedPages } from '../linked-pages.ts';
 import { makeModule } from '../mdx/parse/modules.ts';
 import type { PageLink } from '../mdx/write/links.ts';
@@ -31,30 +32,39 @@ export interface CheckResult {
   pageCount: number;
   /** Sorted by file and line. */
   findings: Finding[];
+  /** Diagrams of the pages, whose syntax `withDiagrams` checks. */
+  diagrams: readonly Diagram[];
   /** The error that would stop an export, beyond which nothing was checked; null: everything was checked. */
   stoppedBy: Warning | null;
 }
 
 /**
- * All findings about a source, without writing anything. Never throws because of the source: an error that would
- * stop an export is a finding too. Sends no requests to other hosts.
+ * All findings about a source but those of `withDiagrams`, without writing anything. Never throws because of the source:
+ * an error that would stop an export is a finding too. Sends no requests to other hosts.
  */
 export function checkSite(source: SourceTree, options: CheckOptions = {}): CheckResult {
   const found: Parameters<Report>[0][] = [];
   const report: Report = (one) => void found.push(one);
+  const diagrams: Diagram[] = [];
   try {
     const siteMap = options.parseOnly
       ? parsePages(source, options, report)
-      : checkWhole(source, options, report);
+      : checkWhole(source, options, report, diagrams);
     const { config, pages } = siteMap;
     const findings = sortFindings(found.map((one) => inDescription(one, siteMap)));
-    return { name: config.name, pageCount: pages.length, findings, stoppedBy: null };
+    return { name: config.name, pageCount: pages.length, findings, diagrams, stoppedBy: null };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     const stoppedBy = faultOf(error);
     report(stoppedBy);
-    return { name: null, pageCount: 0, findings: sortFindings(found), stoppedBy };
+    return { name: null, pageCount: 0, findings: sortFindings(found), diagrams: [], stoppedBy };
   }
+}
+
+/** The result with the findings about its diagrams: the library that draws them takes longer to load than a small site. */
+export async function withDiagrams(result: CheckResult): Promise<CheckResult> {
+  const found = await checkDiagrams(result.diagrams);
+  return found.length === 0 ? result : { ...result, findings: sortFindings([...result.findings, ...found]) };
 }
 
 function parsePages(source: SourceTree, { groups }: CheckOptions, warn: Report): SiteMap {
@@ -68,12 +78,18 @@ function parsePages(source: SourceTree, { groups }: CheckOptions, warn: Report):
   return siteMap;
 }
 
-function checkWhole(source: SourceTree, { groups, onPage }: CheckOptions, report: Report): SiteMap {
+function checkWhole(
+  source: SourceTree,
+  { groups, onPage }: CheckOptions,
+  report: Report,
+  diagrams: Diagram[],
+): SiteMap {
   const site = openSite(
     {
       source,
       siteUrl: 'https://docs.example.com',
       inspect: (page) => checkPage(page, report),
+      onDiagram: (diagram) => void diagrams.push(diagram),
       highlight: false,
       ...(groups === undefined ? {} : { groups }),
     },

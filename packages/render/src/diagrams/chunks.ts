@@ -23,6 +23,9 @@ function root(): string {
   return packageFile('mermaid', 'dist');
 }
 
+/** The library as a module. */
+export const libraryFile = (): string => join(root(), `${ENTRY}.mjs`);
+
 /** Version of the library. */
 export function mermaidVersion(): string {
   const text = readFileSync(join(root(), '..', 'package.json'), 'utf8');

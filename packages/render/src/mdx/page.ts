@@ -71,6 +71,7 @@ export function createSiteContext(options: {
   mcpUrl?: string | null;
   remote?: RemoteFiles;
   inspect?: SiteState['inspect'];
+  onDiagram?: SiteState['onDiagram'];
   visit?: SiteState['visit'];
   highlight?: boolean;
   warn: Warn;
@@ -99,6 +100,7 @@ export function createSiteContext(options: {
     budget: openSiteBudget(siteMap.pages.length),
     highlight: options.highlight ?? true,
     inspect: options.inspect ?? null,
+    onDiagram: options.onDiagram ?? null,
     visit: options.visit ?? null,
   };
   return site;

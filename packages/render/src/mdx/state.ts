@@ -1,3 +1,4 @@
+import type { Diagram } from '../diagrams/check.ts';
 import type { SiteImages } from '../images/site-images.ts';
 import type { RedirectRules } from '../nav/follow-redirects.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';
@@ -47,6 +48,7 @@ export interface SiteState {
   readonly visit: ((output: string) => void) | null;
   /** Sees the tree of each page before it is written. */
   readonly inspect: ((page: InspectedPage) => void) | null;
+  readonly onDiagram: ((diagram: Diagram) => void) | null;
 }
 
 /** A page as evaluated and not yet written. */

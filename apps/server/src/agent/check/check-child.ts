@@ -1,5 +1,5 @@
 /** Main module of a sandbox child: checks a docs folder, one page or operation, or finds code in texts. */
-import { checkSite, directorySource } from '@offprint/render';
+import { checkSite, directorySource, withDiagrams } from '@offprint/render';
 import { serveOnce } from '../../platform/sandbox/protocol.ts';
 import type { OperationAnswer } from './docs-check.ts';
 import { describeOperation } from './operation.ts';
@@ -11,7 +11,7 @@ import { type CheckRequest, type Found, type Inspected, packFindings } from './r
 serveOnce<CheckRequest, never, Found | OperationAnswer | Inspected>(async (request, { folders }) => {
   switch (request.kind) {
     case 'site':
-      return packFindings(checkSite(directorySource(folders.source)));
+      return packFindings(await withDiagrams(checkSite(directorySource(folders.source))));
     case 'page': {
       const { checkText } = await import('./check-text.ts');
       return packFindings({ findings: checkText(request.path, request.text), stoppedBy: null });

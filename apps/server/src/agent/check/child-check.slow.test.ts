@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkSite, directorySource } from '@offprint/render';
+import { checkSite, directorySource, withDiagrams } from '@offprint/render';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { corpora, NO_CORPORA } from '../../../../../test/support/corpora.ts';
@@ -69,12 +69,19 @@ describe('the whole docs', () => {
     expect(places(findingsOf(await check.check(workspace, signal)))).toContain('index.mdx:1 broken-link');
   });
 
+  test('are checked with the syntax of their diagrams', async () => {
+    const diagram = (text: string): string => `\`\`\`mermaid\n${text}\n\`\`\`\n`;
+    const page = `${diagram('pie\n  "a" : 3')}\n${diagram('graph TD\n  A --')}`;
+    const workspace = workspaceOf({ 'docs.json': DOCS, 'index.mdx': page });
+    expect(places(findingsOf(await check.check(workspace, signal)))).toEqual(['index.mdx:6 invalid-diagram']);
+  });
+
   test.skipIf(corpora().length === 0)(
     `have the findings that the renderer has on their folder${corpora().length === 0 ? ` (${NO_CORPORA})` : ''}`,
     async () => {
       const corpus = corpora().find(({ name }) => name === 'hoppscotch__docs') ?? corpora()[0]!;
       const workspace = createWorkspace(treeOfFolder(corpus.folder), new Map());
-      const direct = checkSite(directorySource(corpus.folder)).findings;
+      const { findings: direct } = await withDiagrams(checkSite(directorySource(corpus.folder)));
       const found = await check.check(workspace, signal);
       expect(direct.length).toBeGreaterThan(20);
       expect(places(findingsOf(found))).toEqual(places(direct.map((one) => ({ ...one }))));

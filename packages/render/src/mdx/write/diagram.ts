@@ -23,6 +23,7 @@ export function writeDiagram(source: string, meta: string | null, writer: Writer
   if (!isShown) return block;
   writer.use(diagramAsset());
   const drawn = withPageUrls(source, writer);
+  writer.site.onDiagram?.({ file: writer.file, line: writer.line, text: drawn });
   const words = JSON.stringify({
     zoomIn: strings.zoomIn,
     zoomOut: strings.zoomOut,

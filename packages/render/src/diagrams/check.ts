@@ -1,0 +1,62 @@
+/** Syntax of diagrams, by the library that draws them in browsers. */
+import { pathToFileURL } from 'node:url';
+import type { KnownWarning } from '../warning.ts';
+import { libraryFile } from './chunks.ts';
+
+/** A diagram as the library gets it, with the file and line that it starts in. */
+export interface Diagram {
+  file: string;
+  line: number | null;
+  text: string;
+}
+
+interface Library {
+  parse(text: string): Promise<unknown>;
+}
+
+/** The diagrams that browsers cannot draw. The library is loaded for the first one. */
+export async function checkDiagrams(diagrams: readonly Diagram[]): Promise<KnownWarning[]> {
+  const faults = new Map<string, string | null>();
+  const found: KnownWarning[] = [];
+  for (const { file, line, text } of diagrams) {
+    library ??= await loadLibrary();
+    let fault = faults.get(text);
+    if (fault === undefined) {
+      fault = await faultOf(text, library);
+      faults.set(text, fault);
+    }
+    if (fault === null) continue;
+    const message = `Mermaid cannot draw the diagram, so readers see its source text. Correct it: ${fault}`;
+    found.push({ file, line, code: 'invalid-diagram', message });
+  }
+  return found;
+}
+
+let library: Library | null = null;
+
+/** At its start, the library prepares its sanitizer for a document. Nothing that it would sanitize is used here. */
+async function loadLibrary(): Promise<Library> {
+  const document = { nodeType: 9, createElement: () => ({}) };
+  Object.assign(globalThis, { window: { document, Element: class {} } });
+  try {
+    const loaded: { default: Library } = await import(pathToFileURL(libraryFile()).href);
+    return loaded.default;
+  } finally {
+    Reflect.deleteProperty(globalThis, 'window');
+  }
+}
+
+const MAX_FAULT = 300;
+
+async function faultOf(text: string, { parse }: Library): Promise<string | null> {
+  try {
+    await parse(text);
+    return null;
+  } catch (error) {
+    const written = error instanceof Error ? error.message : String(error);
+    // a line of the message can point at the one before it
+    const lines = written.split('\n').filter((one) => !/^-*\^$/.test(one.trim()));
+    const fault = lines.join(' ').replace(/\s+/g, ' ').trim();
+    return fault.length > MAX_FAULT ? `${fault.slice(0, MAX_FAULT)}…` : fault;
+  }
+}
