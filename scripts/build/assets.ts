@@ -7,6 +7,7 @@ import { fullServiceScripts } from '../../packages/render/src/services/parts.ts'
 import { hashOf } from '../../packages/render/src/theme/hash.ts';
 import { BUILT_SCRIPTS, fullSiteScript, shorten } from '../../packages/render/src/theme/scripts.ts';
 import { fullSearchScript } from '../../packages/render/src/theme/search.ts';
+import { BUILT_STYLES, commonStyles } from '../../packages/render/src/theme/stylesheet.ts';
 import { onDemandPackages, ROOT } from './manifest.ts';
 
 /** Files and folders that programs find with assetPath(), by their path in the repository. */
@@ -65,6 +66,7 @@ export async function copyAssets(folder: string): Promise<void> {
   await writeScript(join(folder, BUILT_RUNTIME), loadRuntime());
   await writeScripts(join(folder, BUILT_PLAYGROUND), loadPlayground());
   writeShortened(join(folder, BUILT_SCRIPTS));
+  writeFileSync(join(folder, BUILT_STYLES), commonStyles());
   for (const [name, wanted] of Object.entries(OTHERS)) {
     const from = join(ROOT, 'node_modules', name);
     for (const path of filesOf(from, wanted))

@@ -137,6 +137,8 @@ function readChunk(descriptor: number, { chunk, from }: PlacedChunk): Uint8Array
   const raw = inflateRawSync(packed, {
     // a chunk ends with a flush; the end of the stream comes with the bundle
     finishFlush: constants.Z_SYNC_FLUSH,
+    // in one piece: joining pieces takes as long as the rest
+    chunkSize: Math.max(constants.Z_MIN_CHUNK, chunk.rawBytes + 1),
     maxOutputLength: chunkSize,
   });
   if (raw.length !== chunk.rawBytes) throw damagedBundle();
