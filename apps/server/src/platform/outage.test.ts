@@ -43,12 +43,13 @@ test('a restart of the database is not confused with an outage of another servic
     coded({ code: '57P03' }),
     coded({ code: '08006' }),
     new Error('Connection terminated unexpectedly'),
-    coded({ code: 'ENOENT', syscall: 'connect', address: '/data/postgres/.s.PGSQL.5432' }),
+    coded({ code: 'EPIPE', syscall: 'write', isDatabase: true }),
     new Error('cannot store', { cause: coded({ code: '57P02' }) }),
   ];
   for (const error of restarts) expect(isDatabaseRestart(error)).toBe(true);
   const others = [
     coded({ code: 'ECONNREFUSED', syscall: 'connect', address: '192.0.2.1', port: 443 }),
+    coded({ code: 'EPIPE', syscall: 'write' }),
     coded({ code: '53100' }),
     coded({ code: '40001' }),
     new Error('always'),

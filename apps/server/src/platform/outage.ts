@@ -59,7 +59,7 @@ function codeOf(error: Error): OutageCode | null {
   return DATABASE.test(code) || isConnect || DRIVER.test(error.message) ? 'database_unavailable' : null;
 }
 
-/** PostgreSQL's classes 08 and 57P: a connection that broke, and a server that stops or starts. */
+/** PostgreSQL's classes 08 and 57P: a connection that broke, and a server that stops or starts. Errors of the system are marked (`openDatabase`). */
 const RESTART = /^(?:08...|57P..)$/;
 
 /** Whether the database restarted or was away meanwhile. False if the error could be one of another service. */
@@ -67,14 +67,10 @@ export function isDatabaseRestart(error: unknown): boolean {
   let cause = error;
   for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth++, cause = cause.cause) {
     const code = 'code' in cause ? String(cause.code) : '';
-    const isSocketFile = 'syscall' in cause && cause.syscall === 'connect' && isPath(cause);
-    if (RESTART.test(code) || DRIVER.test(cause.message) || isSocketFile) return true;
+    if (RESTART.test(code) || DRIVER.test(cause.message) || 'isDatabase' in cause) return true;
   }
   return false;
 }
-
-/** The embedded database listens on a socket file, other services have an address and a port. */
-const isPath = (error: Error): boolean => 'address' in error && String(error.address).startsWith('/');
 
 /**
  * As `outageOf`, for work that connects to other services as well: a connection that cannot be made says nothing about

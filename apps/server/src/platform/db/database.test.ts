@@ -1,7 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/postgres.ts';
+import { isDatabaseRestart } from '../outage.ts';
 import { json, type OpenDatabase, openDatabase } from './database.ts';
 
 let database: TestDatabase;
@@ -15,6 +18,32 @@ beforeAll(async () => {
 afterAll(async () => {
   await open.close();
   await database.drop();
+});
+
+test('an error of a connection that broke or cannot be made is one of the database', async () => {
+  const own = openDatabase(database.url, { role: 'test', max: 1 });
+  const clients: pg.PoolClient[] = [];
+  own.pool.on('connect', (client) => void clients.push(client));
+  const errorOf = (query: Promise<unknown>): Promise<unknown> =>
+    query.then(
+      () => null,
+      (error) => error,
+    );
+  await sql`SELECT 1`.execute(own.db);
+  const broken = errorOf(sql`SELECT pg_sleep(60)`.execute(own.db));
+  const reset = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
+  const running = sql`SELECT FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)' AND state = 'active'`;
+  while ((await running.execute(open.db)).rows.length === 0) await sleep(20);
+  const { connection } = Object(clients[0]);
+  connection.stream.destroy(reset);
+  expect(await broken).toMatchObject({ code: 'EPIPE' });
+  expect(isDatabaseRestart(await broken)).toBe(true);
+  // the next query has another connection
+  expect(isDatabaseRestart(await errorOf(sql`SELECT nothing`.execute(own.db)))).toBe(false);
+  await own.close();
+  const absent = openDatabase('postgresql://user@127.0.0.1:1/none', { role: 'test', max: 1 });
+  expect(isDatabaseRestart(await errorOf(sql`SELECT 1`.execute(absent.db)))).toBe(true);
+  await absent.close();
 });
 
 interface Column {

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Driver, Kysely, PostgresDialect } from 'kysely';
+import { CompiledQuery, type DatabaseConnection, type Driver, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Database } from './schema.ts';
 
@@ -50,7 +50,7 @@ export function openDatabase(url: string, options: DatabaseOptions): OpenDatabas
   const dialect = new PostgresDialect({ pool });
   const db = new Kysely<Database>({
     dialect: {
-      createDriver: () => guardTransactions(dialect.createDriver(), isPooled),
+      createDriver: () => markBroken(guardTransactions(dialect.createDriver(), isPooled)),
       createAdapter: () => dialect.createAdapter(),
       createIntrospector: (kysely) => dialect.createIntrospector(kysely),
       createQueryCompiler: () => dialect.createQueryCompiler(),
@@ -79,6 +79,28 @@ function guardTransactions(driver: Driver, isPooled: boolean): Driver {
       await connection.executeQuery(CompiledQuery.raw(limitsSql('LOCAL')));
     };
   }
+  return driver;
+}
+
+/**
+ * Marks the errors of connections that cannot be made or that broke as those of the database (`isDatabaseRestart`): the
+ * system reports them with the codes that connections to any other service have.
+ */
+function markBroken(driver: Driver): Driver {
+  const acquire = driver.acquireConnection.bind(driver);
+  const marked = new WeakSet<DatabaseConnection>();
+  const mark = (error: unknown): never => {
+    if (error instanceof Error && 'syscall' in error) Object.assign(error, { isDatabase: true });
+    throw error;
+  };
+  driver.acquireConnection = async (options) => {
+    const connection = await acquire(options).catch(mark);
+    if (marked.has(connection)) return connection;
+    marked.add(connection);
+    const execute = connection.executeQuery.bind(connection);
+    connection.executeQuery = <R>(query: CompiledQuery) => execute<R>(query).catch(mark);
+    return connection;
+  };
   return driver;
 }
 
