@@ -98,7 +98,7 @@ function markBroken(driver: Driver): Driver {
     if (marked.has(connection)) return connection;
     marked.add(connection);
     const execute = connection.executeQuery.bind(connection);
-    connection.executeQuery = <R>(query: CompiledQuery) => execute<R>(query).catch(mark);
+    connection.executeQuery = <R>(...task: Parameters<typeof execute>) => execute<R>(...task).catch(mark);
     return connection;
   };
   return driver;
