@@ -6,6 +6,7 @@ import { CliError, explain } from '../errors.ts';
 import { createTalk, printable, printDiff, printJson } from '../output.ts';
 import { shellWord } from '../printable.ts';
 import { onInterruption } from '../process/interruption.ts';
+import { outageText, throughOutages } from '../process/outage.ts';
 import { usageText } from './local.ts';
 import { createProgress, oneLine, type Progress } from './progress.ts';
 
@@ -97,14 +98,16 @@ async function follow(
     talk.done();
     if (interrupt.signal.aborted) throw interrupt.signal.reason;
     if (timeout.aborted) throw new CliError(3, unfinishedText(`Timed out after ${options.timeout} s`));
-    throw await explain(error);
+    const outage = id === null ? null : await outageText(error);
+    if (outage === null) throw await explain(error);
+    throw new CliError(1, unfinishedText(printable(outage)), { cause: error });
   } finally {
     release();
   }
 }
 
-/** Shows new events; resolves with the job when it is no longer active. */
-async function watch(
+/** Shows new events; resolves with the job when it is no longer active. Continues when the server is back. */
+function watch(
   client: Client,
   project: string,
   started: AgentJob,
@@ -114,15 +117,21 @@ async function watch(
   const from = Date.parse(started.updatedAt);
   // A stream that reconnects repeats the events of the current step.
   const seen = new Set<string>();
-  for await (const event of client.streamAgentJobEvents(project, started.id, { signal })) {
-    if (event.event === 'done') return event.data;
-    if (event.event === 'pending' || event.event === 'text') continue;
-    const key = JSON.stringify(event);
-    if (seen.has(key) || Date.parse(event.data.at) < from) continue;
-    seen.add(key);
-    report(event, progress);
-  }
-  return client.waitForAgentJob(project, started.id, { signal });
+  return throughOutages({
+    async attempt(onContact) {
+      for await (const event of client.streamAgentJobEvents(project, started.id, { signal })) {
+        onContact();
+        if (event.event === 'done') return event.data;
+        if (event.event === 'pending' || event.event === 'text') continue;
+        const key = JSON.stringify(event);
+        if (seen.has(key) || Date.parse(event.data.at) < from) continue;
+        seen.add(key);
+        report(event, progress);
+      }
+      return client.waitForAgentJob(project, started.id, { signal, onProgress: onContact });
+    },
+    onOutage: (reason) => progress.say(`${reason}. The job is not lost. Trying again.`),
+  });
 }
 
 function report(

@@ -9,6 +9,7 @@ import { counted } from '@offprint/contract/counted';
 import { CliError, explain } from '../errors.ts';
 import type { Talk } from '../output.ts';
 import { printable } from '../printable.ts';
+import { outageText, throughOutages } from '../process/outage.ts';
 import { type Applied, ApplyError, createMask, secretsOf, type Target } from './target.ts';
 
 /** A new export of a domain, or an export that was started earlier. */
@@ -61,9 +62,10 @@ export interface Published extends Exported {
 export async function publish(client: Client, options: LoopOptions): Promise<Published> {
   const { talk, interrupt } = options;
   let exported: Exported | null = null;
+  let job: ExportJob | null = null;
   try {
     await options.target?.check({ talk, signal: interrupt });
-    const job = await completed(client, options);
+    job = await completed(client, options);
     exported = await bundleOf(client, job, options);
     options.onLink?.(exported);
     if (options.output !== undefined) await download(client, exported, options.output, options);
@@ -75,7 +77,8 @@ export async function publish(client: Client, options: LoopOptions): Promise<Pub
     if (error instanceof CliError) throw error;
     if (interrupt.aborted) throw interrupted(exported, options);
     if (error instanceof ApplyError && exported !== null) throw notApplied(exported, error, options);
-    throw await explain(error);
+    const known = await explain(error);
+    throw job !== null && known instanceof CliError ? afterExport(known, job, options) : known;
   }
 }
 
@@ -88,14 +91,7 @@ async function completed(client: Client, options: LoopOptions): Promise<ExportJo
     jobId ??= (await start(client, order as NewExport, signal)).jobId;
     options.onStart?.(jobId);
     talk.say(`Export ${jobId}`);
-    const job = await client.waitForExport(jobId, {
-      signal,
-      onProgress: ({ progress, pageCount, totalPages }) =>
-        talk.progress(
-          progress / 100,
-          totalPages === null ? counted(pageCount, 'page') : `${pageCount} of ${counted(totalPages, 'page')}`,
-        ),
-    });
+    const job = await waitForExport(client, jobId, talk, signal);
     talk.done();
     if (job.status === 'completed') return job;
     throw new CliError(1, `Export ${job.jobId} failed: ${printable(job.error ?? 'no reason given')}`);
@@ -103,8 +99,26 @@ async function completed(client: Client, options: LoopOptions): Promise<ExportJo
     if (error instanceof CliError) throw error;
     if (options.interrupt.aborted) throw new CliError(130, unfinishedText('Interrupted', jobId, options));
     if (limit.aborted) throw new CliError(3, unfinishedText(`Timed out after ${timeout} s`, jobId, options));
-    throw error;
+    const outage = jobId === null ? null : await outageText(error);
+    if (outage === null) throw error;
+    throw new CliError(1, unfinishedText(outage, jobId, options), { cause: error });
   }
+}
+
+/** Waits until the export ends, also while the server restarts. */
+function waitForExport(client: Client, jobId: string, talk: Talk, signal: AbortSignal): Promise<ExportJob> {
+  return throughOutages({
+    attempt: (onContact) =>
+      client.waitForExport(jobId, {
+        signal,
+        onProgress({ progress, pageCount, totalPages }) {
+          onContact();
+          const pages = counted(totalPages ?? pageCount, 'page');
+          talk.progress(progress / 100, totalPages === null ? pages : `${pageCount} of ${pages}`);
+        },
+      }),
+    onOutage: (reason) => talk.say(`${printable(reason)}. The export is not lost. Trying again.`),
+  });
 }
 
 function start(client: Client, order: NewExport, signal: AbortSignal): Promise<ExportJob> {
@@ -150,6 +164,16 @@ function interrupted(exported: Exported | null, { resumeHint }: LoopOptions): Cl
   return new CliError(
     130,
     `Interrupted after export ${jobId} was complete. It may or may not be applied. To resume: ${resumeHint(jobId)}`,
+  );
+}
+
+/** An error that occurred between the export and its deployment. */
+function afterExport(error: CliError, { jobId }: ExportJob, { resumeHint }: LoopOptions): CliError {
+  const reason = error.message.replace(/\.$/, '');
+  return new CliError(
+    error.exitCode,
+    `${reason}. Export ${jobId} is complete. To resume without another export: ${resumeHint(jobId)}`,
+    { cause: error },
   );
 }
 
