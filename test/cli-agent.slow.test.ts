@@ -245,7 +245,7 @@ describe('offprint agent run --local', () => {
   test('reports a model that does not respond, and continues when it does', async () => {
     model.faults.push({ step: 0, fault: { kind: 'status', status: 503 } });
     const { code, err } = await local(EDIT);
-    expect(err).toMatch(/503.* Retrying\./);
+    expect(err).toMatch(/503.*\. Retrying in 2 s\./);
     expect(err).toContain('1 file written');
     expect(code).toBe(0);
   });
@@ -257,6 +257,19 @@ describe('offprint agent run --local', () => {
     });
     expect(code).toBe(1);
     expect(err).toContain('model_auth');
+    expect(err).toContain('. Check OFFPRINT_AGENT_API_KEY and the name of the model. Nothing was written.');
+    expect(textOf('guide/start.mdx')).toContain('Node 20');
+  });
+
+  test('prints the changes of a job that fails after them, and writes nothing', async () => {
+    model.faults.push({ step: 1, fault: { kind: 'status', status: 400, message: 'No credit left' } });
+    const { code, out, err } = await local(EDIT);
+    expect(code).toBe(1);
+    expect(out).toContain('+');
+    expect(out).toContain('Node 24');
+    expect(err).toContain(
+      'No credit left. Nothing was written. The changes so far are the diff on standard output.',
+    );
     expect(textOf('guide/start.mdx')).toContain('Node 20');
   });
 

@@ -83,15 +83,15 @@ async function work(
     model,
     signal,
     onEvent,
-    onFault: ({ message }) => progress.say(`${message} Retrying.`),
+    onRetry: (message, ms) => progress.say(retryText(message, ms)),
   });
   try {
     if (job.instructionsPath !== null) progress.say(`Project rules: ${job.instructionsPath}`);
     const result = await job.run(prompt);
-    const outcome = outcomeOf(result);
     const { files, diff } = local.diffOfChanges(job.changes());
-    const { blocked, held, notes } = await job.scan();
     if (options.json !== true) printDiff(diff);
+    const outcome = outcomeOf(result, files.length > 0 && options.json !== true);
+    const { blocked, held, notes } = await job.scan();
     for (const note of notes) progress.say(`Review ${note}`);
     if (blocked.length > 0) {
       const list = blocked.map((line) => `\n  ${printable(line)}`).join('');
@@ -158,11 +158,15 @@ function reportTo(progress: Progress): (event: JobEvent) => void {
 
 type ToolResult = Extract<JobEvent, { kind: 'results' }>['results'][number];
 
-function outcomeOf(result: TurnResult) {
+/** Throws a CliError 1 for a job that failed; `hasDiff`: its changes were printed. */
+function outcomeOf(result: TurnResult, hasDiff: boolean) {
   if (result.kind !== 'finished') {
+    const code = result.kind === 'failed' ? result.code : 'waiting';
+    const advice = code === 'model_auth' ? ' Check OFFPRINT_AGENT_API_KEY and the name of the model.' : '';
+    const changes = hasDiff ? ' The changes so far are the diff on standard output.' : '';
     throw new CliError(
       1,
-      `The job failed (${result.kind === 'failed' ? result.code : 'waiting'}): ${result.message} Nothing was written.`,
+      `The job failed (${code}): ${sentence(result.message)}${advice} Nothing was written.${changes}`,
     );
   }
   const { outcome, checks, blocking } = result;
@@ -182,6 +186,13 @@ function outcomeOf(result: TurnResult) {
   return { ...outcome, checks, lines };
 }
 
+/** Messages of model servers often have no final period. */
+const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
+
+/** Why the model is asked again, and when. */
+export const retryText = (message: string, ms: number): string =>
+  `${sentence(message)} Retrying in ${Math.ceil(ms / 1000)} s.`;
+
 /** `12 model calls, 34000 input tokens, 1200 output tokens, 0.12 USD`. */
 export function usageText({
   calls,
@@ -190,5 +201,5 @@ export function usageText({
   costUsd,
 }: Pick<JobUsage, 'calls' | 'input' | 'output' | 'costUsd'>): string {
   const cost = costUsd === null ? '' : `, ${costUsd.toFixed(costUsd < 1 ? 4 : 2)} USD`;
-  return `${calls} model calls, ${input} input tokens, ${output} output tokens${cost}`;
+  return `${counted(calls, 'model call')}, ${input} input tokens, ${output} output tokens${cost}`;
 }

@@ -7,7 +7,7 @@ import { CHILD_PROGRAMS } from '../child-programs.ts';
 import { ConfigError, settings as names, readConfig } from '../config.ts';
 import { createLogger } from '../platform/log.ts';
 import { createModel } from '../platform/model/ai-sdk.ts';
-import { ModelError, type ModelPort, type ModelPrice } from '../platform/model/port.ts';
+import type { ModelPort, ModelPrice } from '../platform/model/port.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { createSandbox } from '../platform/sandbox/sandbox.ts';
 import { checkChanges, knownBaseline } from './check/check-changes.ts';
@@ -125,8 +125,8 @@ export interface LocalJobOptions {
   baseline?: readonly Finding[];
   /** Receives every event after it is stored. */
   onEvent?(event: JobEvent): void;
-  /** Called when the model did not respond and is asked again later. */
-  onFault?(fault: ModelError): void;
+  /** Called with the error of the model when it is asked again after `ms` milliseconds. */
+  onRetry?(message: string, ms: number): void;
 }
 
 /** Work on one tree in memory, turn by turn. */
@@ -155,7 +155,7 @@ export interface LocalJob {
 
 /** Opens work on a tree: checks it once, so that later findings can be distinguished from existing ones. */
 export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> {
-  const { base, model, signal, docsFolder = '' } = options;
+  const { base, model, signal, docsFolder = '', onRetry } = options;
   // Nothing is allowed beyond docs: a folder has no administrator who could allow it.
   const policy: WritePolicy = { docsFolder, allow: [] };
   const workDir = await mkdtemp(join(tmpdir(), 'offprint-agent-'));
@@ -178,17 +178,10 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
       instructions: instructions?.text ?? '',
       template: '',
     });
-    const port: ModelPort = {
-      step: (request) =>
-        model.port.step(request).catch((error: unknown) => {
-          if (error instanceof ModelError && error.retryable) options.onFault?.(error);
-          throw error;
-        }),
-    };
     const now = () => createWorkspace(base, journal.state().overlay);
     const turn = () =>
       runTurn({
-        model: port,
+        model: model.port,
         contextWindow: model.contextWindow,
         maxOutput: model.maxOutput,
         price: model.price,
@@ -210,6 +203,7 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
         },
         now: Date.now,
         sleep: (ms, stop) => delay(ms, undefined, { signal: stop }),
+        ...(onRetry === undefined ? {} : { onRetry }),
         signal,
       });
     return {
@@ -218,7 +212,9 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
         for (;;) {
           const result = await turn();
           if (result.kind !== 'waiting') return result;
-          await delay(Math.max(0, result.until.getTime() - Date.now()), undefined, { signal });
+          const ms = Math.max(0, result.until.getTime() - Date.now());
+          onRetry?.(result.message, ms);
+          await delay(ms, undefined, { signal });
         }
       },
       changes: () => now().changes(),

@@ -3,7 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { CliError } from '../../errors.ts';
 import { createTalk, printable } from '../../output.ts';
 import { onInterruption } from '../../process/interruption.ts';
-import { type ModelOptions, modelOf } from '../local.ts';
+import { type ModelOptions, modelOf, retryText } from '../local.ts';
 
 export interface BenchOptions extends ModelOptions {
   runs: number;
@@ -38,7 +38,7 @@ export async function bench(options: BenchOptions): Promise<void> {
           run,
           model,
           signal: interrupt.signal,
-          onFault: ({ message }) => talk.say(printable(`${message} Retrying.`)),
+          onRetry: (message, ms) => talk.say(printable(retryText(message, ms))),
         });
         records.push(record);
         if (options.json !== undefined) appendFileSync(options.json, `${JSON.stringify(record)}\n`);

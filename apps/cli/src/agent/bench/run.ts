@@ -5,7 +5,6 @@ import {
   type Finding,
   type JobEvent,
   type LocalModel,
-  type ModelError,
   openLocalJob,
   type TurnResult,
 } from '@offprint/server/agent-local';
@@ -48,7 +47,7 @@ export interface RunOptions {
   /** Default: sandbox children. */
   check?: DocsCheck;
   onEvent?(event: JobEvent): void;
-  onFault?(error: ModelError): void;
+  onRetry?(message: string, ms: number): void;
 }
 
 /** Findings of the initial docs per task; they are the same in every run. */
@@ -56,7 +55,7 @@ const baselines = new WeakMap<Task, readonly Finding[]>();
 
 /** Runs a model on a task and checks the result. A failure of the model is a record, not an error. */
 export async function runTask(options: RunOptions): Promise<{ record: RunRecord; attempt: Attempt }> {
-  const { task, run, model, signal, check, onEvent, onFault } = options;
+  const { task, run, model, signal, check, onEvent, onRetry } = options;
   const started = performance.now();
   const start = task.start();
   const known = baselines.get(task);
@@ -68,7 +67,7 @@ export async function runTask(options: RunOptions): Promise<{ record: RunRecord;
     ...(known === undefined ? {} : { baseline: known }),
     ...(check === undefined ? {} : { check }),
     ...(onEvent === undefined ? {} : { onEvent }),
-    ...(onFault === undefined ? {} : { onFault }),
+    ...(onRetry === undefined ? {} : { onRetry }),
   });
   if (job.baseline !== null) baselines.set(task, job.baseline);
   try {

@@ -33,6 +33,8 @@ export interface TurnRequest {
   now(): number;
   /** Resolves after the given milliseconds; rejects with the reason of the signal. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Called before the model is asked again after an error, with its message. */
+  onRetry?(message: string, ms: number): void;
   signal: AbortSignal;
   /** Shows people who watch the text of a call after the event `after` as it arrives. */
   openDraft?(after: number): Draft;

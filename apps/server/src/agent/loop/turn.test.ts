@@ -478,9 +478,12 @@ describe('a model that cannot respond', () => {
 
   test('is waited for as long as it asks, up to a minute', async () => {
     const fault = new ModelError('rate-limited', 'slow down', { retryAfterMs: 45_000 });
+    const told: [string, number][] = [];
+    const onRetry = (message: string, ms: number) => void told.push([message, ms]);
     const { run, waits } = lab(scripted(after(fault, 1)));
-    expect((await run()).kind).toBe('finished');
+    expect((await run({ onRetry })).kind).toBe('finished');
     expect(waits).toEqual([45_000]);
+    expect(told).toEqual([['slow down', 45_000]]);
   });
 
   test('that asks for longer parks the turn', async () => {

@@ -220,7 +220,9 @@ async function retryLater(turn: Turn, error: ModelError): Promise<TurnResult | n
   const asked = error.retryAfterMs ?? 0;
   const inPlace = IN_PLACE_MS[retries - 1];
   if (inPlace !== undefined && asked <= LONGEST_IN_PLACE_MS) {
-    await request.sleep(Math.max(inPlace, asked), request.signal);
+    const ms = Math.max(inPlace, asked);
+    request.onRetry?.(error.message, ms);
+    await request.sleep(ms, request.signal);
     return null;
   }
   const parked = PARK_MS[retries - IN_PLACE_MS.length - 1] ?? PARK_MS.at(-1) ?? 0;
