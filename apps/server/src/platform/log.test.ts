@@ -55,3 +55,15 @@ describe.each(['json', 'text'] as const)('the %s log', (format) => {
     expect(text).not.toContain('\u001b');
   });
 });
+
+test('the text log shows an error of this project without its stack', () => {
+  const cause = Object.assign(new Error('no socket'), { code: 'ECONNREFUSED' });
+  const error = Object.assign(new Error('The source is away.', { cause }), { code: 'source_unreachable' });
+  expect(lines('text', (log) => log.warn({ err: error, attempt: 2 }, 'will be repeated'))).toMatch(
+    /will be repeated err=The source is away\. \(source_unreachable\) caused by no socket \(ECONNREFUSED\) attempt=2\n$/,
+  );
+  const stack = /log\.test\.ts/;
+  expect(lines('text', (log) => log.warn({ err: cause }, 'm'))).toMatch(stack);
+  expect(lines('text', (log) => log.error({ err: new Error('internal') }, 'm'))).toMatch(stack);
+  expect(lines('json', (log) => log.warn({ err: error }, 'm'))).toMatch(stack);
+});

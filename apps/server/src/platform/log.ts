@@ -70,9 +70,27 @@ function textLine(line: string): string {
   const { level, time, role, msg, ...rest } = JSON.parse(line) as Record<string, unknown>;
   const details = Object.entries(rest)
     .filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}=${knownErrorText(value) ?? valueText(value)}`)
     .join(' ');
   // Control characters of a stranger's text must not reach a terminal.
   const text = `${String(time)} ${String(level).padEnd(5)} ${String(role)} ${String(msg ?? '')} ${details}`;
   return `${text.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ').trimEnd()}\n`;
 }
+
+const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Codes of errors of this project, such as `source_unreachable`; those of systems and databases have other letters. */
+const OWN_CODE = /^[a-z][a-z_-]*$/;
+
+/** The messages of an error of this project and of its causes: people need no stack to act on them. */
+function knownErrorText(value: unknown): string | null {
+  const messages = new Set<string>();
+  for (let error = asRecord(value); error !== null; error = asRecord(error.cause)) {
+    if (messages.size === 0 && !OWN_CODE.test(String(error.code ?? ''))) return null;
+    messages.add(`${String(error.message)}${typeof error.code === 'string' ? ` (${error.code})` : ''}`);
+  }
+  return messages.size === 0 ? null : [...messages].join(' caused by ');
+}
+
+const asRecord = (value: unknown): Record<string, unknown> | null =>
+  typeof value === 'object' && value !== null ? { ...value } : null;
