@@ -49,10 +49,16 @@ export function requireSameSite(request: FastifyRequest, ownOrigin: string | und
         (site === 'none' && isRead(request))
       : (site === undefined || site === 'same-origin') && isOwnOrigin(origin, request, ownOrigin);
   if (isOwn) return;
-  throw new AppError(
-    'cross_site',
-    'A page of another site sent this request, so it is not authorized. Use the dashboard, or an API key.',
-  );
+  throw new AppError('cross_site', refusalText(origin, site, ownOrigin));
+}
+
+function refusalText(origin: string | undefined, site: unknown, ownOrigin: string | undefined): string {
+  if (origin === undefined && site === undefined)
+    return 'With a session, a request that changes something needs the header Origin with the URL of the platform, as browsers send it. Send the header, or use an API key.';
+  // The browser has compared the page with the URL of the request: only the setting differs.
+  if (site === 'same-origin' && origin !== undefined && ownOrigin !== undefined)
+    return `The dashboard was opened at another URL than ${ownOrigin}, which OFFPRINT_PUBLIC_URL names. Open it there, or correct the setting.`;
+  return 'A page of another site sent this request, so it is not authorized. Use the dashboard, or an API key.';
 }
 
 function isRead(request: FastifyRequest): boolean {
