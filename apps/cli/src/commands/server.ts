@@ -3,6 +3,7 @@ import type { Roles } from '@offprint/server/platform';
 import type { Command } from 'commander';
 import { serverEnvironment } from '../config.ts';
 import { CliError } from '../errors.ts';
+import { withDataFolder } from '../process/data-folder.ts';
 import { untilInterrupted } from '../process/interruption.ts';
 import { whileListening } from '../process/listening.ts';
 
@@ -40,7 +41,8 @@ export function addServerCommands(program: Command): void {
     )
     .action(async () => {
       const { migrateDatabase } = await import('@offprint/server/platform');
-      const applied = await migrateDatabase(await serverConfig());
+      const config = await serverConfig();
+      const applied = await withDataFolder(config.dataDir, migrateDatabase(config));
       process.stdout.write(applied.length === 0 ? 'Nothing to migrate\n' : `${applied.join('\n')}\n`);
     });
 }
@@ -67,7 +69,7 @@ async function runRenderer(): Promise<void> {
     throw error;
   }
   const choice = { port: 'OFFPRINT_RENDERER_PORT', host: 'OFFPRINT_HOST' };
-  const renderer = await whileListening(choice, startRenderer(config));
+  const renderer = await whileListening(choice, withDataFolder(config.dataDir, startRenderer(config)));
   await untilInterrupted();
   await renderer.stop();
 }
@@ -75,7 +77,9 @@ async function runRenderer(): Promise<void> {
 async function runRoles(roles: Roles): Promise<void> {
   const { startPlatform } = await import('@offprint/server/platform');
   const choice = { port: 'OFFPRINT_PORT', host: 'OFFPRINT_HOST' };
-  const platform = await whileListening(choice, startPlatform(await serverConfig(), roles));
+  const config = await serverConfig();
+  const starting = withDataFolder(config.dataDir, startPlatform(config, roles));
+  const platform = await whileListening(choice, starting);
   const { signal } = await untilInterrupted();
   await platform.stop({ drain: signal === 'SIGTERM' });
 }

@@ -10,6 +10,7 @@ import { introduce } from '../banner.ts';
 import { ownCommand, serverEnvironment } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { createTalk, formatBytes, formatDuration, printJson, sayWarnings, type Talk } from '../output.ts';
+import { withDataFolder } from '../process/data-folder.ts';
 import { untilInterrupted } from '../process/interruption.ts';
 import { whileListening } from '../process/listening.ts';
 import { requireDocs } from './docs-folder.ts';
@@ -88,7 +89,8 @@ async function up(given: string | undefined, options: UpOptions): Promise<void> 
     const starting = startPlatform(config, { api: true, worker: true }, ({ madePassword }) => {
       operatorPassword = madePassword ?? undefined;
     });
-    platform = await whileListening({ port: '--port or OFFPRINT_PORT', host: 'OFFPRINT_HOST' }, starting);
+    const choice = { port: '--port or OFFPRINT_PORT', host: 'OFFPRINT_HOST' };
+    platform = await whileListening(choice, withDataFolder(config.dataDir, starting));
     const ready = {
       ...(await prepare(platform, dir)),
       ...(operatorPassword === undefined ? {} : { operatorPassword }),
