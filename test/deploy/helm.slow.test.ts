@@ -635,6 +635,10 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
       ),
     ).toMatch(/site\.https is false[\s\S]*needs a link that has not expired/);
     expect(notes('air-gapped-pinned')).toContain('/releases/docs-2026.11.tar.gz of the claim docs-bundles');
+    expect(notes('link')).toContain('Open http://localhost:8080/ on this machine:\n\n  kubectl');
+    expect(notes('ingress-path')).toContain('Open http://localhost:8080/docs/ on this machine:\n\n  kubectl');
+    expect(notes('many-sites')).not.toContain('Open http://localhost');
+    expect(notes('many-sites')).toContain("curl --header 'Host: <domain>' http://localhost:8080/\n");
     expect(notes('platform-small')).toContain('https://offprint.example.com');
     expect(renderNotes('')).toContain('Nothing was installed');
   });
