@@ -289,6 +289,22 @@ describe('offprint up', () => {
     expect(await exit).toBe(0);
   });
 
+  test('Ctrl-C reports that the platform stops, and how long that can take', async () => {
+    const child = spawn(process.execPath, [...LINKED, BIN, 'up'], {
+      cwd: work,
+      env: { ...ENVIRONMENT, HOME: work, ...env(), OFFPRINT_SHUTDOWN_SECONDS: '7' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    let err = '';
+    for await (const text of child.stderr.setEncoding('utf8')) {
+      err += text;
+      if (err.includes('Press Ctrl-C') && !child.killed) child.kill('SIGINT');
+    }
+    expect(await exit, err).toBe(0);
+    expect(err).toContain('Stopping. Running exports have up to 7 s to finish.\n');
+  });
+
   test('a key that was revoked is replaced, and no other', async () => {
     const listed = offprint(['admin', 'key', 'list', 'Demo', '--json'], env());
     expect(listed.err).toContain(`The embedded database in ${join(work, 'data')}`);

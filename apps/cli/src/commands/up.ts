@@ -120,7 +120,12 @@ async function up(given: string | undefined, options: UpOptions): Promise<void> 
       });
     }
     isReported = true;
-    if (!options.once) await untilInterrupted();
+    if (!options.once) {
+      const { signal } = await untilInterrupted();
+      // After SIGHUP, the terminal may accept no more output.
+      if (signal === 'SIGINT')
+        talk.say(`Stopping. Running exports have up to ${config.shutdownSeconds} s to finish.`);
+    }
   } finally {
     // The account exists even if a later step failed, and its password is shown only once.
     if (!isReported && operatorPassword !== undefined) {
