@@ -2,9 +2,10 @@ import { mdxToMdast } from 'satteri';
 import type { Warn } from '../../warning.ts';
 import type { WarningCode } from '../../warning-codes.ts';
 import { guard } from '../guard/guard.ts';
+import { openEmphasis } from './cjk-emphasis.ts';
 import { markMaths } from './dollars.ts';
 import { INERT_TAG, lineOf, offsetOf, repairAt, repairCommon } from './repair.ts';
-import { pickSentinels, restoreTree, type Sentinels, standIn } from './sentinel.ts';
+import { pickSentinels, replaceStrings, restoreTree, type Sentinels, standIn } from './sentinel.ts';
 import type { SyntaxNode } from './syntax.ts';
 
 /** Characters above which a page is not parsed but shown as plain text. */
@@ -44,7 +45,12 @@ export function parseMdx(source: string, options: ParseOptions): SyntaxNode {
   for (const fault of guarded.faults) {
     report(options, lineOf(guarded.text, fault.offset), 'page-too-complex', fault.message);
   }
-  const root = parseWithRepairs(guarded.text, guarded.cost, maths.math, options);
+  const opened = openEmphasis(guarded.text);
+  const warn: Warn = (warning) =>
+    options.warn(opened === null ? warning : { ...warning, message: opened.restore(warning.message) });
+  const markdown = opened?.text ?? guarded.text;
+  const root = parseWithRepairs(markdown, guarded.cost, maths.math, { ...options, warn });
+  if (opened !== null) replaceStrings(root, opened.restore);
   if (guarded.sentinels !== null) restoreTree(guarded.sentinels, root);
   if (maths.sentinels !== null) restoreTree(maths.sentinels, root);
   if (options.firstLine > 0) shiftLines(root, options.firstLine);

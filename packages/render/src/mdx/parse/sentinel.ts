@@ -44,12 +44,17 @@ function restore(sentinels: Sentinels, text: string): string {
 
 /** Puts the characters back in every string of a tree, in place. */
 export function restoreTree(sentinels: Sentinels, root: object): void {
+  replaceStrings(root, (text) => restore(sentinels, text));
+}
+
+/** Replaces every string of a tree, in place. */
+export function replaceStrings(root: object, replaced: (text: string) => string): void {
   const stack: object[] = [root];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     const record = node as Record<string, unknown>;
     for (const key of Object.keys(record)) {
       const value = record[key];
-      if (typeof value === 'string') record[key] = restore(sentinels, value);
+      if (typeof value === 'string') record[key] = replaced(value);
       else if (typeof value === 'object' && value !== null && key !== 'position') stack.push(value);
     }
   }
