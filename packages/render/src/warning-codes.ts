@@ -39,6 +39,7 @@ const SEVERITIES = {
   'front-matter-value': 'warning',
   'heading-jump': 'warning',
   'heading-second-title': 'warning',
+  'heading-text-missing': 'warning',
   'html-comment': 'warning',
   'icon-substituted': 'info',
   'ignore-rule': 'warning',

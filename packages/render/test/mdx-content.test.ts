@@ -115,6 +115,14 @@ test('a drawing may contain images of the docs folder and data, and no others', 
   expect(textsOf(bare.html, { role: 'paragraph' })).toEqual(['Type here.']);
 });
 
+test('a heading without text is left out, unless links can point to it', () => {
+  const { html, toc } = renderBody('## A\n\n#\n\n## {/* later */}\n\n## {#old}\n\n## ![B](/images/a.png)\n', {
+    files: { 'images/a.png': 'x' },
+  });
+  expect(byRole(html, 'heading').map(({ attributes }) => attributes.id)).toEqual(['a', 'old', 'b']);
+  expect(toc.map(({ id }) => id)).toEqual(['a', 'b']);
+});
+
 test('structured data in a page is reported as data, not as code', () => {
   const { html, warnings } = renderBody(
     '<script type="application/ld+json">{`{ "@type": "FAQPage" }`}</script>\n',

@@ -60,6 +60,9 @@ describe('a page', () => {
       'index.mdx:19 heading-jump',
     ]);
     expect(places({ 'index.mdx': '---\ntitle: T\n---\n\n# T\n\n## A\n' })).toEqual([]);
+    expect(places({ 'index.mdx': '---\ntitle: T\n---\n\n## A\n\n#\n\n### B\n' })).toEqual([
+      'index.mdx:7 heading-text-missing',
+    ]);
     expect(places({ 'index.mdx': '---\nmode: custom\n---\n\n# One\n\n## A\n' })).toEqual([]);
   });
 

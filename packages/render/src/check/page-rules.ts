@@ -1,6 +1,6 @@
 /** Rules that need a single page: headings, images, links and ids. */
 import { components } from '../components/index.ts';
-import { suggestName } from '../config/suggest-name.ts';
+import { suggestSpelling } from '../config/suggest-name.ts';
 import type { InspectedPage } from '../mdx/state.ts';
 import { lineText, valueText } from '../mdx/text.ts';
 import type { Element, Node } from '../tree.ts';
@@ -99,6 +99,11 @@ function noteId(id: unknown, walk: Walk): void {
 
 function checkHeading(depth: number, children: readonly Node[], walk: Walk): void {
   const text = lineText(children).slice(0, 80);
+  if (children.length === 0) {
+    const message = 'The heading has no text. Add a text, or remove the heading.';
+    found(walk, 'heading-text-missing', message);
+    return;
+  }
   if (depth === 1 && ++walk.titles > 1) {
     found(
       walk,
@@ -141,7 +146,7 @@ function checkProps({ name, props }: Element, walk: Walk): void {
   if (schema === undefined) return;
   for (const prop of Object.keys(props)) {
     if (prop.length < 4 || Object.hasOwn(schema, prop) || COMMON_PROPS.has(prop)) continue;
-    const near = suggestName(prop, [...Object.keys(schema), 'className']);
+    const near = suggestSpelling(prop, [...Object.keys(schema), 'className']);
     if (near === null || Object.hasOwn(props, near)) continue;
     found(
       walk,

@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts';
 import { readKeys } from './key.ts';
 import { type PageValues, pageKeys } from './keys/page.ts';
 import type { Section } from './section.ts';
-import { suggestName } from './suggest-name.ts';
+import { suggestSpelling } from './suggest-name.ts';
 
 /** A value of the front matter that has no effect. */
 export interface PageKeyError {
@@ -62,7 +62,7 @@ function misspelt(key: string): PageKeyError | null {
 /** A page may have any key, so only one that is very similar to a known key is taken for a mistake. */
 function findMisspelt(key: string): PageKeyError | null {
   if (OTHERS.has(key) || key.includes(':') || key.length < 4) return null;
-  const near = suggestName(key, Object.keys(pageKeys));
+  const near = suggestSpelling(key, Object.keys(pageKeys));
   if (near === null) return null;
   const isSpelling = key.replace(/[-_\s]/g, '').toLowerCase() === near.replaceAll('-', '').toLowerCase();
   if (!isSpelling && (key.length < 6 || Math.abs(key.length - near.length) > 1)) return null;

@@ -3,7 +3,7 @@ import { memorySource } from '../source.ts';
 import type { Warning } from '../warning.ts';
 import { loadConfig } from './config.ts';
 import { readPageKeys } from './page-keys.ts';
-import { suggestName } from './suggest-name.ts';
+import { suggestName, suggestSpelling } from './suggest-name.ts';
 
 function load(keys: Record<string, unknown>) {
   const docs = { name: 'D', theme: 'mint', colors: { primary: '#0b6e4f' }, navigation: {}, ...keys };
@@ -188,5 +188,15 @@ describe('the suggested name', () => {
     ['x'.repeat(5000), null],
   ])('of %s is %s', (written, near) => {
     expect(suggestName(written, ['navigation', 'colors', 'codeblocks', 'logo'])).toBe(near);
+  });
+
+  test.each([
+    ['created', null],
+    ['relatd', 'related'],
+    ['sidebarTitel', 'sidebarTitle'],
+    ['Sidebar_title', 'sidebarTitle'],
+    ['descriptoin', 'description'],
+  ])('of %s, where any name is allowed, is %s', (written, near) => {
+    expect(suggestSpelling(written, ['related', 'sidebarTitle', 'description'])).toBe(near);
   });
 });

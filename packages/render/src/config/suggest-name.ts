@@ -1,15 +1,32 @@
 /** Longest name that is compared; longer ones are not misspellings. */
 const MAX_LENGTH = 40;
 
+/** Shortest name in which two wrong letters are still a mistake, where any name is allowed. */
+const MIN_LENGTH_FOR_TWO = 8;
+
+/**
+ * The candidate that a name is a misspelling of, where any name is allowed: `created` is a word of its own, not a
+ * misspelled `related`. Short names may have one wrong letter.
+ */
+export function suggestSpelling(name: string, candidates: Iterable<string>): string | null {
+  const isShort = folded(name).length < MIN_LENGTH_FOR_TWO;
+  return nearestName(name, candidates, isShort ? 2 : 3);
+}
+
 /**
  * The candidate that a misspelled name most likely means: equal but for case, hyphens and underscores, else at most
  * two letters away (one for short names). null when none is similar.
  */
 export function suggestName(name: string, candidates: Iterable<string>): string | null {
+  return nearestName(name, candidates, folded(name).length < 5 ? 2 : 3);
+}
+
+/** The candidate with the smallest distance below `limit`. */
+function nearestName(name: string, candidates: Iterable<string>, limit: number): string | null {
   if (name.length > MAX_LENGTH) return null;
   const wanted = folded(name);
   let best: string | null = null;
-  let least = wanted.length < 5 ? 2 : 3;
+  let least = limit;
   for (const candidate of candidates) {
     const distance = editDistance(wanted, folded(candidate), least);
     if (distance < least) {

@@ -12,6 +12,8 @@ export function writeHeading(node: Node & { type: 'heading' }, writer: Writer): 
   writer.lastCharacter = '';
   const tag = `h${node.depth}`;
   const content = writer.html(node.children);
+  // Number signs alone: screen readers would announce a heading without a name.
+  if (content.trim() === '' && node.id === undefined) return '';
   return writeHeadingTag(
     {
       tag,
