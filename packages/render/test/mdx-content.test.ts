@@ -10,6 +10,13 @@ describe('headings', () => {
     expect(byId(renderBody('## Use <code>x</code> now\n').html, 'use-x-now')?.role).toBe('heading');
   });
 
+  test('an id with a space is reported with the one to write', () => {
+    const { html, warnings } = renderBody('## Run {#my run}\n');
+    expect(byId(html, 'run')?.text).toBe('Run');
+    expect(warnings).toMatchObject([{ code: 'invalid-expression' }]);
+    expect(warnings[0]?.message).toContain('Write it without spaces: `{#my-run}`.');
+  });
+
   test('a heading with a colon is found with it and without', () => {
     const { ids } = renderBody('## Example: Connect it\n');
     expect([...ids]).toEqual(expect.arrayContaining(['example-connect-it', 'example:-connect-it']));
@@ -202,7 +209,9 @@ test('escapes in a style element hide nothing, and those of strings and selector
 test('a script in a page is left out, and the warning says where it belongs', () => {
   const { html, warnings } = renderBody('<script>{`alert(1)`}</script>\n');
   expect(html).not.toContain('alert');
-  expect(warnings[0]?.message).toContain('`.js` file');
+  expect(warnings[0]?.message).toContain('Put the code into a `.js` file');
+  const local = renderBody('<script type="module" src="/scripts/a.js"></script>\n');
+  expect(local.warnings[0]?.message).toMatch(/Remove the tag: pages load each `\.js` .* without one\.$/);
 });
 
 test('links written for a host that serves the site below /docs lead to their pages', () => {

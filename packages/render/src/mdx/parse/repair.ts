@@ -204,7 +204,7 @@ function repairExpression(text: string, offset: number): Repaired | null {
       text,
       brace,
       'invalid-expression',
-      `The attribute list ${quote(source)} is not valid MDX and is ignored.`,
+      attributeListMessage(source),
     );
   }
   return repaired(
@@ -214,6 +214,13 @@ function repairExpression(text: string, offset: number): Repaired | null {
     'invalid-expression',
     `${quote(source === '' ? '{' : source)} is not a valid expression and is shown as text; write \`\\{\` for the character, or use inline code.`,
   );
+}
+
+function attributeListMessage(source: string): string {
+  const id = /^\{#\s*([^{}]+?)\s*\}$/.exec(source)?.[1];
+  return id === undefined || !/\s/.test(id)
+    ? `The attribute list ${quote(source)} is not valid MDX and is ignored.`
+    : `${quote(source)} is not an id and is ignored. Write it without spaces: ${quote(`{#${id.replace(/\s+/g, '-')}}`)}.`;
 }
 
 function quote(source: string): string {

@@ -36,7 +36,7 @@ import { placeAliases, takeExplicit, writeHeading, writeJsxHeading } from './hea
 import { elementRule, iconName, noteClasses, writeHtmlElement, writeImage } from './html.ts';
 import { writeIcon } from './icon.ts';
 import { inlineNodes } from './inline.ts';
-import { type LinkPlace, resolveAsset, resolveLink } from './links.ts';
+import { type LinkPlace, remoteUrl, resolveAsset, resolveLink } from './links.ts';
 import { writeMarkdown } from './markdown.ts';
 import { isMarkedAsCode } from './marked-as-code.ts';
 import { isDisplayMath, writeMath } from './math.ts';
@@ -476,8 +476,11 @@ function writeHtmlContent({ name, props, children }: Element, writer: Writer): s
 }
 
 function wayOutOfScript({ props }: Element): string {
-  return props.type === 'application/ld+json'
-    ? ' Remove it: pages contain structured data if the URL of the site is known.'
+  if (props.type === 'application/ld+json')
+    return ' Remove it: pages contain structured data if the URL of the site is known.';
+  const isLocal = typeof props.src === 'string' && remoteUrl(props.src) === null;
+  return isLocal
+    ? ' Remove the tag: pages load each `.js` and `.css` file of the docs folder without one.'
     : ' Put the code into a `.js` file of the docs folder.';
 }
 
