@@ -32,6 +32,7 @@ describe('links', () => {
     ['/guide/', '../guide.html'],
     ['/new', '../new/place.html'],
     ['/docs/deep/', 'deep/page.html'],
+    ['/docs/new', '../new/place.html'],
     ['/guide.mdx#part', '../guide.html#part'],
     ['/guide.md?x=1#part', '../guide.html?x=1#part'],
     ['/guide.html', '../guide.html'],

@@ -11,6 +11,11 @@ export function pagePath(file: string): string {
   return path.endsWith('/index') ? path.slice(0, -'/index'.length) : path;
 }
 
+/** Sites are often written for a host that serves them below one of these paths. */
+export function withoutBase(path: string): string {
+  return path.replace(/^\/(?:docs|documentation)(?=\/.)/, '');
+}
+
 /** File of a page in the output. */
 export function outputPath(path: string): string {
   return path + ENDING;

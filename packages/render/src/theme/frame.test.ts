@@ -299,6 +299,34 @@ describe('the look that docs.json asks for', () => {
     ]);
   });
 
+  test('links of docs.json that a host serves below /docs lead to their pages and files', async () => {
+    const { file, warnings } = await render(
+      {
+        banner: { content: 'See [news](/docs/start#one), [file](/docs/a.pdf), [folder](/docs/guide)' },
+        navbar: { links: [{ label: 'Start', href: '/docs/start' }] },
+      },
+      { start: page(), 'guide/first': page() },
+      { 'a.pdf': 'x' },
+    );
+    expect(warnings).toEqual([]);
+    const html = file('start.html');
+    expect(valuesOf(html, 'href', { text: 'news' })).toEqual(['start.html#one']);
+    expect(valuesOf(html, 'href', { text: 'file' })).toEqual(['a.pdf']);
+    expect(valuesOf(html, 'href', { text: 'folder' })).toEqual(['guide/first.html']);
+  });
+
+  test('relative links in the description of a page start from its folder', async () => {
+    const described = page('description: Read [this](./second#one), [that](../start), [none](./third).\n');
+    const { file, warnings } = await render(
+      {},
+      { start: page(), 'guide/first': described, 'guide/second': page() },
+    );
+    const html = file('guide/first.html');
+    expect(valuesOf(html, 'href', { text: 'this' })).toEqual(['second.html#one']);
+    expect(valuesOf(html, 'href', { text: 'that' })).toEqual(['../start.html']);
+    expect(warnings).toMatchObject([{ file: 'guide/first.mdx', code: 'link-not-found' }]);
+  });
+
   test('of colors that the author has not set, nothing is said', async () => {
     const codesOf = async (config: Record<string, unknown>) =>
       (await render(config, { start: page() })).warnings.map(({ code }) => code);

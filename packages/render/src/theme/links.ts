@@ -1,6 +1,7 @@
+import { posix } from 'node:path';
 import { placeOfText } from '../config/place.ts';
 import { followRedirects, splitUrl } from '../nav/follow-redirects.ts';
-import { decodePath } from '../nav/path.ts';
+import { decodePath, withoutBase } from '../nav/path.ts';
 import { endpointOf, firstPage, type NavNode, type Page } from '../site.ts';
 import { absoluteUrl } from './addresses.ts';
 import { externalUrl, relativeLink } from './paths.ts';
@@ -18,6 +19,8 @@ interface LinkPlace {
   readonly part: string;
   /** Configuration in which a link is looked up for its line. */
   readonly within?: object;
+  /** Folder that relative paths start from; the docs folder if it is not set. */
+  readonly folder?: string;
 }
 
 const chromeOf = ({ siteMap }: Theme): LinkPlace => ({
@@ -31,7 +34,7 @@ export function descriptionPlace(page: Page): LinkPlace {
   const endpoint = endpointOf(page);
   const { description } = page.frontMatter;
   if (page.source !== null && (typeof description === 'string' || endpoint === null))
-    return { file: page.source, part: 'the description of the page' };
+    return { file: page.source, part: 'the description of the page', folder: posix.dirname(page.source) };
   const name = endpoint === null ? page.path : `${endpoint.method} ${endpoint.path}`.slice(0, 200);
   return { file: endpoint?.spec ?? page.source ?? page.path, part: `the description of ${name}` };
 }
@@ -51,7 +54,8 @@ export function resolveLink(
   if (url !== null) return { href: url, external: /^https?:/i.test(url) };
   if (/^[a-z][\w+.-]*:/i.test(href.trim())) return null;
   if (href.startsWith('#')) return { href, external: false };
-  const { path, query, hash } = splitUrl(href.trim());
+  const { path: written, query, hash } = splitUrl(href.trim());
+  const path = fromFolder(theme, written, from.folder ?? '.');
   const tail = query + fragment(hash);
   const own = findOutput(theme, path);
   if (own !== null) return { href: relativeLink(output, own) + tail, external: false };
@@ -61,7 +65,7 @@ export function resolveLink(
     const moved = relativeLink(output, landing.target) + landing.query + fragment(landing.hash);
     return { href: moved, external: false };
   }
-  const folder = theme.siteMap.folderStarts.get(plain(landing?.kind === 'missing' ? landing.path : path));
+  const folder = findFolder(theme, landing?.kind === 'missing' ? landing.path : path);
   if (folder !== undefined) return { href: relativeLink(output, folder.output) + tail, external: false };
   const place = from.within === undefined ? null : placeOfText(from.within, href);
   theme.warn({
@@ -76,11 +80,27 @@ export function resolveLink(
   return { href: relativeLink(output, file) + tail, external: false };
 }
 
+/** A folder without a page of its own leads to its first page. */
+function findFolder({ siteMap }: Theme, path: string): Page | undefined {
+  return siteMap.folderStarts.get(plain(path)) ?? siteMap.folderStarts.get(plain(withoutBase(path)));
+}
+
+/** A relative path from the docs root, if the folder has such a page or file; else as it is. */
+function fromFolder(theme: Theme, path: string, folder: string): string {
+  if (path === '' || path.startsWith('/')) return path;
+  const whole = posix.join('/', folder, path);
+  return findOutput(theme, whole) === null ? path : whole;
+}
+
 const plain = (path: string): string => path.replace(/^\/+|\/+$/g, '');
 const fragment = (hash: string): string => (hash === '' ? '' : `#${hash}`);
 
 /** Output path of the page or file that a path means; null where the site has none. */
 function findOutput(theme: Theme, path: string): string | null {
+  return outputAt(theme, path) ?? outputAt(theme, withoutBase(path));
+}
+
+function outputAt(theme: Theme, path: string): string | null {
   const page = findPage(theme, plain(path).replace(/\.(mdx?|html)$/, ''));
   if (page !== null) return page.output;
   const file = path.replace(/^\/+/, '');

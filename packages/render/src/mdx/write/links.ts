@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { cleanDataUrl } from '../../clean/files.ts';
 import { followRedirects, type Landing, splitUrl } from '../../nav/follow-redirects.ts';
-import { decodePath } from '../../nav/path.ts';
+import { decodePath, withoutBase } from '../../nav/path.ts';
 import { fieldsOutput } from '../../nav/schema-page.ts';
 import type { Page } from '../../site.ts';
 import { feedOutput, hasFeed } from '../../theme/addresses.ts';
@@ -207,18 +207,16 @@ function* pathsOf(path: string, { page, file }: LinkPlace): Generator<string> {
   if (/(?:^|\/)index$/i.test(page.path)) yield posix.join('/', posix.dirname(folder), decoded);
 }
 
-/** Sites are often written for a host that serves them below one of these paths. */
-export function withoutBase(path: string): string {
-  return path.replace(/^\/(?:docs|documentation)(?=\/.)/, '');
-}
-
 /** A folder without a page of its own leads to its first page. */
 function findFolder(path: string, place: LinkPlace, site: SiteState): Target | null {
   const decoded = decodePath(path).replaceAll('\\', '/');
   const base = decoded.startsWith('/') ? '/' : posix.dirname(`/${place.page.source ?? place.page.path}`);
-  const plain = posix.join('/', base, decoded).replace(/^\/+|\/+$/g, '');
-  const page = site.siteMap.folderStarts.get(plain);
-  return page === undefined ? null : { output: page.output, page };
+  const whole = posix.join('/', base, decoded);
+  for (const each of [whole, withoutBase(whole)]) {
+    const page = site.siteMap.folderStarts.get(each.replace(/^\/+|\/+$/g, ''));
+    if (page !== undefined) return { output: page.output, page };
+  }
+  return null;
 }
 
 function findAt(path: string, site: SiteState): Target | null {
