@@ -172,6 +172,22 @@ describe('the style sheet of a site in each of the nine layouts', () => {
     }
   });
 
+  test('leaves the main button readable when it colors every element of the bar', async () => {
+    await open('mint/start.html', 1440, '#navbar div { background: #fff }');
+    const order = await page.locator('#topbar-cta-button a > div > span').evaluate((text) => {
+      const { left, top, width, height } = text.getBoundingClientRect();
+      return document.elementsFromPoint(left + width / 2, top + height / 2).map(({ className }) => className);
+    });
+    const at = (part: string): number => order.findIndex((name) => name.split(' ').includes(part));
+    expect(order[0]).toBe('');
+    expect(at('op-button-ground')).toBe(1);
+    expect(at('op-button-label')).toBeGreaterThan(1);
+    const colors = await page
+      .locator('.op-button-ground, .op-button-primary')
+      .evaluateAll((parts) => parts.map((part) => getComputedStyle(part).backgroundColor));
+    expect(new Set(colors).size).toBe(1);
+  });
+
   test.each(THEMES)('keeps the search in view while a long sidebar is scrolled, %s', async (theme) => {
     for (const [width, height] of [
       [1440, 900],

@@ -1,11 +1,12 @@
 import { type CSSToken, TokenType } from '@csstools/css-tokenizer';
 import { CLOSING, tokensOf } from '../clean/css-tokens.ts';
 import { withHooks } from './element-hooks.ts';
+import { withTextColor } from './ground-text.ts';
 
 /**
  * Rules of a site's own sheet that name elements only (`* { margin: 0 }`, `h1 { … }`) go below the theme, where a
- * reset does no harm; all others go above it, unchanged. Rules for the page as a whole (`body`, `:root`) are
- * not touched. A sheet that cannot be parsed is returned unchanged.
+ * reset does no harm; all others go above it, unchanged but for a text color that the banner needs on its ground. Rules
+ * for the page as a whole (`body`, `:root`) are not touched. A sheet that cannot be parsed is returned unchanged.
  */
 export function placeRules(css: string): string {
   const sheet = read(css);
@@ -76,7 +77,7 @@ function placedRule(
     return inner === null ? null : `${prelude}{${inner}}`;
   }
   if (name.startsWith('@')) return `${prelude}{${body}}`;
-  const rule = `${withHooks(prelude)}{${body}}`;
+  const rule = `${withHooks(prelude)}{${withTextColor(name, body)}}`;
   if (!isPlain(withHooks(name))) return rule;
   let first = start;
   while (tokens[first]?.[0] === TokenType.Whitespace || tokens[first]?.[0] === TokenType.Comment) first++;
