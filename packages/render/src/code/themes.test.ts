@@ -22,7 +22,8 @@ describe('themes of code', () => {
 
   test('a named theme sets its colors, readable on its background', () => {
     const { css, warnings } = cssOf({ themes: { light: 'snazzy-light', dark: 'dark-plus' } });
-    expect(css).toContain('--code-ground:light-dark(#fafbfc,#1e1e1e)');
+    // Blocks in a group have the ground of the group.
+    expect(css).toContain('.op-code-block,.op-code-group{--code-ground:light-dark(#fafbfc,#1e1e1e)');
     expect(css).toContain('#ce9178');
     expect(css).not.toContain('#adb1c2');
     expect(warnings).toEqual([]);

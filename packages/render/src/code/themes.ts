@@ -137,7 +137,7 @@ function variablesCss(): string {
     return `.op-code-block .${name}{color:var(--mint-token-${given},var(--code-${token}))}`;
   });
   const ground = '--code-ground:var(--mint-color-background,var(--color-raised))';
-  return `.op-code-block{${ground};--code-text:var(--mint-color-text,var(--color-text))}${rules.join('')}`;
+  return `${BLOCKS}{${ground};--code-text:var(--mint-color-text,var(--color-text))}${rules.join('')}`;
 }
 
 /** Both palettes; the theme of the page picks one. Colors with too little contrast are made readable. */
@@ -146,7 +146,7 @@ function paletteCss(light: readonly string[], dark: readonly string[]): string {
   const rules = names.map(
     (name, index) => `--code-${name}:light-dark(${shade(light, index)},${shade(dark, index)})`,
   );
-  return `.op-code-block{${rules.join(';')}}`;
+  return `${BLOCKS}{${rules.join(';')}}`;
 }
 
 function shade(palette: readonly string[], index: number): string {

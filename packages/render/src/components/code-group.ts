@@ -22,9 +22,10 @@ export const codeGroup = defineComponent({
   view: (props, children, page) => groupView(props, children, page, null),
   style: css`
     .op-code-group {
+      --code-ground: var(--color-raised);
       border: 1px solid var(--color-border);
       border-radius: var(--radius-card);
-      background: var(--color-raised);
+      background: var(--code-ground);
       overflow: hidden;
     }
     .op-code-group > .op-tabs-list {
@@ -36,6 +37,7 @@ export const codeGroup = defineComponent({
       font-size: 13px;
     }
     .op-code-group .op-code-block {
+      --code-ground: inherit;
       margin: 0;
       border: 0;
       border-radius: 0;
