@@ -4,9 +4,11 @@
  * replaced, one for one, by punctuation that the text does not use, and put back in the strings of the tree.
  */
 
-/** Where such emphasis can be at all. Most pages have none. */
+/** Where such emphasis can be at all. */
 const candidate =
   /[\p{P}\p{S}]\*{2,3}[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]\*{2,3}[\p{P}\p{S}]/u;
+/** Code of the first letter of these scripts. */
+const FIRST_LETTER = 0x1100;
 /** One UTF-16 unit: offsets must not change. */
 const letter = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]$/u;
 const punctuation = /^[\p{P}\p{S}]$/u;
@@ -21,9 +23,19 @@ export interface OpenedText {
   readonly restore: (text: string) => string;
 }
 
+/** Whether the text has such emphasis. Most pages have none, and the expression takes a hundredth of an export. */
+function isCandidate(text: string): boolean {
+  for (let at = text.indexOf('**'); at >= 0; at = text.indexOf('**', at + 2)) {
+    const end = text[at + 2] === '*' ? at + 3 : at + 2;
+    if (text.charCodeAt(at - 1) >= FIRST_LETTER || text.charCodeAt(end) >= FIRST_LETTER)
+      return candidate.test(text);
+  }
+  return false;
+}
+
 /** The text with stand-ins for letters; null if no emphasis needs one. */
 export function openEmphasis(text: string): OpenedText | null {
-  if (!candidate.test(text)) return null;
+  if (!isCandidate(text)) return null;
   const standIns = new Map<string, string>();
   const letters = new Map<string, string>();
   let code = FIRST;
