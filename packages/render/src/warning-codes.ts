@@ -25,6 +25,7 @@ const SEVERITIES = {
   'description-schema': 'warning',
   'description-too-large': 'error',
   'description-version': 'warning',
+  'diagram-not-checked': 'info',
   'duplicate-id': 'info',
   'duplicate-title': 'info',
   'expression-too-large': 'error',

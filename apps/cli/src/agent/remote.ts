@@ -106,7 +106,7 @@ async function follow(
   }
 }
 
-/** Shows new events; resolves with the job when it is no longer active. Continues when the server is back. */
+/** Prints new events. Resolves with the job when it is no longer active, also after outages of the server. */
 function watch(
   client: Client,
   project: string,

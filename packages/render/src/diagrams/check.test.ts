@@ -70,6 +70,13 @@ test('a text that is too long for a diagram is not read, and long messages are c
   expect(message.length).toBeLessThan(400);
 });
 
+test('a diagram with thousands of nested blocks is not read, and the report says so', async () => {
+  const docs = JSON.stringify({ name: 'Site', navigation: { pages: ['index'] } });
+  const page = fence(`graph TD\n${'subgraph a;'.repeat(3_000)}`);
+  const result = await withDiagrams(checkSite(memorySource({ 'docs.json': docs, 'index.mdx': page })));
+  expect(result.findings).toMatchObject([{ file: 'index.mdx', line: 1, code: 'diagram-not-checked' }]);
+});
+
 test('the library leaves no document behind', async () => {
   await check(fence('graph TD\n  A --> B'));
   expect('window' in globalThis).toBe(false);
