@@ -500,7 +500,8 @@ describe('guessing', () => {
     expect(known.status).toBe(401);
     expect(bare(await signIn({ email: 'nobody@example.com', password: wrong }, from()))).toEqual(known);
     expect(bare(await signIn({ ...outsider, password: wrong }, from()))).toEqual(known);
-    const reset = (email: string) => call(platform.url, 'POST', '/v1/password-resets', { body: { email } });
+    const reset = (email: string) =>
+      call(platform.url, 'POST', '/v1/password-resets', { body: { email }, headers: from() });
     expect(bare(await reset(person.email))).toEqual(bare(await reset('nobody@example.com')));
     await mailTo(person.email);
   });
