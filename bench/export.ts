@@ -20,6 +20,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -140,8 +141,33 @@ const works: readonly Work[] = [
     },
     goals: (pages) => (pages < 5000 ? { wall: 0.1, cpu: 0.1 } : { wall: 0.05 }),
   },
+  {
+    name: 'one title edited',
+    run(folders) {
+      editFile(join(folders.docs, firstPage(folders.docs)), /^title:.*$/m, (n) => `title: "Title ${n}"`);
+      return offprint(folders);
+    },
+    goals: () => ({}),
+  },
+  {
+    name: 'name of the site edited',
+    run(folders) {
+      editFile(join(folders.docs, 'docs.json'), /"name": *"[^"]*"/, (n) => `"name": "Site ${n}"`);
+      return offprint(folders);
+    },
+    goals: () => ({}),
+  },
   { name: 'nothing changed', run: (folders) => offprint(folders), goals: () => ({ wall: 0.05 }) },
 ];
+
+let edits = 0;
+
+/** Replaces a text of a file by one that it did not have before. */
+function editFile(file: string, text: RegExp, make: (edit: number) => string): void {
+  const content = readFileSync(file, 'utf8');
+  if (!text.test(content)) fail(`bench: ${file} does not contain ${text}`);
+  writeFileSync(file, content.replace(text, make(++edits)));
+}
 
 function offprint(folders: Folders, ...options: string[]): Sample {
   rmSync(join(folders.work, 'site.tar.gz'), { force: true });

@@ -19,7 +19,13 @@ import { useSiteFiles } from './remote/site-files.ts';
 import { resolveServices, type WantedServices } from './services/services.ts';
 import type { Page, SiteMap } from './site.ts';
 import type { SourceTree } from './source.ts';
-import { createTheme, pageDocument, type Theme, type ThemeFile } from './theme/index.ts';
+import {
+  createTheme,
+  type DocumentContent,
+  pageDocument,
+  type Theme,
+  type ThemeFile,
+} from './theme/index.ts';
 import { mcpUrl } from './theme/mcp-entries.ts';
 import { basePathOf } from './theme/paths.ts';
 import type { Warn } from './warning.ts';
@@ -70,8 +76,10 @@ export interface OpenSite {
   useImages(images: SiteImages): void;
   /** Body of a page. Never throws: a defect of the renderer degrades that page and does not stop the export. */
   content(page: Page): RenderedPage;
+  /** Files that the body of a page was made from besides its own, once it was rendered; sorted. */
+  importsOf(page: Page): string[];
   /** The whole HTML document. */
-  document(page: Page, content: RenderedPage): string;
+  document(page: Page, content: DocumentContent): string;
   /** The page for URLs that are not found. */
   notFound(): { html: string; assets: readonly PageAsset[] };
   /** What every page shares: style sheet, scripts, fonts, sidebars. */
@@ -141,6 +149,7 @@ export function openSite(
       context.images = images;
     },
     content: (page) => renderPageContent(page, context),
+    importsOf: (page) => (page.source === null ? [] : context.imports.reachedFrom(page.source)),
     document: (page, content) => pageDocument(theme, page, content),
     notFound() {
       const page = notFoundContent(config);

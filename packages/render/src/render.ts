@@ -30,14 +30,9 @@ import { indexablePages, robots, sitemap } from './output/sitemap.ts';
 import { emitSkills, findSkills } from './output/skills.ts';
 import { createPageWriter, createTwinWriter, fieldsScript } from './output/write-pages.ts';
 import { addAsset, type PageAsset } from './page-asset.ts';
+import { openCache } from './page-cache/open-cache.ts';
 import type { PageCache } from './page-cache/page-cache.ts';
-import {
-  createPageStore,
-  type KnownPage,
-  type NewPage,
-  openCache,
-  type PageStore,
-} from './page-cache/page-store.ts';
+import { createPageStore, type KnownPage, type NewPage, type PageStore } from './page-cache/page-store.ts';
 import { StaleRenderError } from './page-cache/stale-render.ts';
 import type { Step } from './page-cache/steps.ts';
 import { checkExamples } from './reference/examples/check.ts';
@@ -143,9 +138,8 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
     ({ path, content }) => emitter.derive(path, content),
     store === null ? null : knownChunks(store, emitter),
   );
-  /** Runs a step that depends on the site and the text `key` only, or emits what it emitted in the earlier render. */
-  const repeat: Repeat = async (name, key, run) =>
-    store === null ? run(emitter) : store.repeat({ name, key, run }, emitter);
+  /** Runs a step, or emits what it emitted in the earlier render of the same. */
+  const repeat: Repeat = async (step) => (store === null ? step.run(emitter) : store.repeat(step, emitter));
   const themeFiles = once(site.themeFiles);
   const links = collectLinkFacts(siteMap);
   const made = await emitPages({ site, remote, images, search, emitter, store, links, warn, options });
@@ -154,15 +148,25 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   links.review(readReviewFiles(source, warn));
   const { assets, feeds, playground } = made;
 
-  await repeat('files', '', async (to) => {
-    checkExamples(siteMap, source, warn);
-    const { skills, withheld } = findSkills(source, options, warn);
-    await emitAssets(siteMap, source, remote, withheld, to, warn);
-    emitSkills(skills, source, theme.basePath, to);
+  await repeat({
+    name: 'files',
+    needs: 'bodies',
+    key: '',
+    async run(to) {
+      checkExamples(siteMap, source, warn);
+      const { skills, withheld } = findSkills(source, options, warn);
+      await emitAssets(siteMap, source, remote, withheld, to, warn);
+      emitSkills(skills, source, theme.basePath, to);
+    },
   });
   for (const file of remote.files()) emitter.derive(file.path, file.content);
-  await repeat('theme', '', (to) => {
-    for (const file of themeFiles()) to.derive(file.path, file.content);
+  await repeat({
+    name: 'theme',
+    needs: 'site',
+    key: '',
+    run(to) {
+      for (const file of themeFiles()) to.derive(file.path, file.content);
+    },
   });
   const notFound = site.notFound();
   emitter.derive('404.html', notFound.html);
@@ -171,7 +175,12 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   // a stub would show which page is the first of all
   if (!emitter.has('index.html') && options.publicOnly !== true)
     emitter.derive('index.html', homeStub(theme));
-  await repeat('redirects', '', (to) => emitRedirects(theme, redirects, to));
+  await repeat({
+    name: 'redirects',
+    needs: 'site',
+    key: '',
+    run: (to) => emitRedirects(theme, redirects, to),
+  });
   for await (const file of site.previews.draw((path) => store?.preview(path) ?? null)) {
     emitter.derive(file.path, file.content);
     await turn();
@@ -179,9 +188,14 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   for (const feed of feeds) emitter.derive(feedOutput(feed.page), pageFeed(theme, feed));
   await emitDerived(theme, made, emitter, store, repeat);
   const { connect } = playground;
-  await repeat('headers', JSON.stringify(connect), (to) => {
-    to.derive('_headers', headersFile(theme, themeFiles(), connect));
-    to.derive('_offprint/licenses.txt', licenses());
+  await repeat({
+    name: 'headers',
+    needs: 'site',
+    key: JSON.stringify(connect),
+    run(to) {
+      to.derive('_headers', headersFile(theme, themeFiles(), connect));
+      to.derive('_offprint/licenses.txt', licenses());
+    },
   });
   if (siteMap.config.excluded.search === undefined) await emitSearch(search, emitter);
 
@@ -282,8 +296,8 @@ function createPageSink({ site, search, emitter, store, links }: PageTask) {
       links.page(page, anchorFacts(page, content));
       if (twins.needsText(page)) texts.set(page, text);
       const sections = addSections(page, content);
-      write.page(page, content);
-      return { content, sections, twin: twins.write(text) };
+      const document = write.page(page, content);
+      return { content, sections, document, twin: twins.write(text) };
     },
     /** Adds a page of the earlier render. */
     addKnown(page: Page, known: KnownPage): void {
@@ -418,7 +432,7 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-type Repeat = (name: string, key: string, run: Step['run']) => Promise<void>;
+type Repeat = (step: Step) => Promise<void>;
 
 /** Files generated from the pages; source files with these names win. */
 async function emitDerived(
@@ -437,11 +451,16 @@ async function emitDerived(
   for (const { path, content } of sitemap(theme, indexable)) emitter.derive(path, content);
   emitter.derive('robots.txt', robots(theme));
   const descriptions = store === null ? [] : listed.map((page) => abouts.get(page)?.description ?? null);
-  await repeat('llms.txt', JSON.stringify(descriptions), (to) => {
-    const index = llmsIndex('llms.txt', theme, abouts, listed);
-    to.derive('llms.txt', index);
-    const path = '.well-known/llms.txt';
-    to.derive(path, theme.siteUrl === null ? llmsIndex(path, theme, abouts, listed) : index);
+  await repeat({
+    name: 'llms.txt',
+    needs: 'site',
+    key: JSON.stringify(descriptions),
+    run(to) {
+      const index = llmsIndex('llms.txt', theme, abouts, listed);
+      to.derive('llms.txt', index);
+      const path = '.well-known/llms.txt';
+      to.derive(path, theme.siteUrl === null ? llmsIndex(path, theme, abouts, listed) : index);
+    },
   });
   if (!emitter.has('llms-full.txt')) {
     const parts = llmsParts(theme, listed, (page) => {

@@ -29,13 +29,35 @@ function numbers(seed: number): (limit: number) => number {
 function editPage(file: string, next: (limit: number) => number): string {
   const lines = readFileSync(file, 'utf8').split('\n');
   const at = Math.min(lines.length, lines.indexOf('---', 1) + 1 + next(lines.length));
-  const kind = next(4);
-  if (kind === 0) lines.splice(at, 1 + next(3));
+  const kind = next(5);
+  const title = lines.findIndex((line) => /^title:/.test(line));
+  if (kind === 4 && title > 0) lines[title] = `title: "Title ${next(1000)}"`;
+  else if (kind === 0) lines.splice(at, 1 + next(3));
   else if (kind === 1) lines.splice(at, 0, lines[next(lines.length)] ?? '');
   else if (kind === 2) lines.splice(at, 0, '', `## Heading ${next(1000)}`, '');
   else lines.splice(at, 0, '', `A sentence with the word w${next(100_000)}.`, '');
   writeFileSync(file, lines.join('\n'));
   return `${file}:${at} kind ${kind}`;
+}
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** Changes a list of pages of the configuration: one is moved, or removed. Returns what was done. */
+function editNavigation(file: string, next: (limit: number) => number): string {
+  const config: Json = JSON.parse(readFileSync(file, 'utf8'));
+  const lists: Json[][] = [];
+  const visit = (value: Json): void => {
+    if (value === null || typeof value !== 'object') return;
+    if (!Array.isArray(value) && Array.isArray(value.pages)) lists.push(value.pages);
+    for (const inner of Object.values(value)) visit(inner);
+  };
+  visit(config);
+  const pages = lists[next(lists.length)] ?? [];
+  const [moved] = pages.splice(next(pages.length), 1);
+  const kind = next(3);
+  if (moved !== undefined && kind > 0) pages.splice(next(pages.length + 1), 0, moved);
+  writeFileSync(file, JSON.stringify(config, null, 2));
+  return `${file}: ${JSON.stringify(moved)?.slice(0, 80)} kind ${kind}`;
 }
 
 test.skipIf(sites.length === 0).each(cases)(
@@ -51,15 +73,22 @@ test.skipIf(sites.length === 0).each(cases)(
       const next = numbers(7);
       await exports.warm();
       const done: string[] = [];
+      let rendered = 0;
+      let all = 0;
       for (let edit = 0; edit < EDITS; edit++) {
         const pages = directorySource(root).paths.filter((path) => /\.mdx?$/.test(path));
         const page = join(root, pages[next(pages.length)] ?? '');
-        if (next(8) === 0) renameSync(page, page.replace(/(\.mdx?)$/, `-${edit}$1`));
+        const kind = next(8);
+        if (kind > 5) done.push(editNavigation(join(docs, config ?? 'docs.json'), next));
+        else if (kind === 0) renameSync(page, page.replace(/(\.mdx?)$/, `-${edit}$1`));
         else done.push(editPage(page, next));
-        const { renderedPages: _warm, ...warm } = await exports.warm();
-        const { renderedPages: _cold, ...cold } = await exports.cold();
+        const { renderedPages, cached: _same, ...warm } = await exports.warm();
+        const { renderedPages: _cold, cached: _none, ...cold } = await exports.cold();
         expect(warm, done.join('\n')).toEqual(cold);
+        rendered += renderedPages;
+        all += warm.pageCount;
       }
+      expect(rendered).toBeLessThan(all);
     } finally {
       rmSync(work, { recursive: true, force: true });
     }

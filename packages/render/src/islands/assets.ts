@@ -24,6 +24,7 @@ export function islandAssets(
     ...collectSources(islands, page, site),
     builtIns: builtInNames,
   };
+  for (const file of source.modules.keys()) if (file !== page.file) site.imports.add(page.file, file);
   reportHosts(source, site);
   const known: KnownToBrowser = {
     icons: iconsOf(islands, source, site),

@@ -26,11 +26,10 @@ import { writtenForm } from '../reference/request/written.ts';
 import type { At } from '../reference/resolver.ts';
 import { findLanguage } from '../reference/samples/index.ts';
 import { element, fence, paragraph, text } from '../reference/tree.ts';
-import { endpointOf, type Page, type SiteMap } from '../site.ts';
-import { pageLanguage } from '../theme/place.ts';
-import { languageTag } from '../theme/strings.ts';
+import { endpointOf, type Page } from '../site.ts';
 import { stringsFor } from '../theme/words/index.ts';
 import type { Heading, Node } from '../tree.ts';
+import type { BodySite } from './body-site.ts';
 import { resolveFragment } from './evaluate/resolve.ts';
 import { mark } from './evaluate/snippets.ts';
 import type { Budget } from './guard/budget.ts';
@@ -94,7 +93,7 @@ interface PageSource {
 }
 
 /** The request of an operation that the page describes by hand. */
-function writtenFormOf(page: Page, body: readonly Node[], { config }: SiteMap): RequestForm | null {
+function writtenFormOf(page: Page, body: readonly Node[], { config }: BodySite): RequestForm | null {
   const { operation, front } = page;
   if (operation === null || front.api === null || operation.method === 'WEBHOOK') return null;
   const { server, auth } = config.api.mdx;
@@ -111,12 +110,8 @@ function writtenFormOf(page: Page, body: readonly Node[], { config }: SiteMap): 
   );
 }
 
-function languageOf(page: Page, siteMap: SiteMap): string {
-  return languageTag(pageLanguage(siteMap, page)?.label ?? 'en');
-}
-
 /** The page decides before the site does; an export may leave it out of all pages. */
-function playgroundOf(source: PageSource, siteMap: SiteMap): Playground | null {
+function playgroundOf(source: PageSource, siteMap: BodySite): Playground | null {
   const { page, operation, channel, form } = source;
   if ((form === null && channel === null) || operation?.isWebhook === true) return null;
   const { excluded, api } = siteMap.config;
@@ -131,7 +126,7 @@ function playgroundOf(source: PageSource, siteMap: SiteMap): Playground | null {
   };
   if (channel !== null) return socketPanelOf(channel, options, page, siteMap);
   if (form === null) return null;
-  return createPlayground(form, options, languageOf(page, siteMap), followedLanguages(source));
+  return createPlayground(form, options, siteMap.languageOf(page), followedLanguages(source));
 }
 
 /** Without connections, nothing of the panel is left. */
@@ -139,10 +134,10 @@ function socketPanelOf(
   channel: ApiChannel,
   options: PlaygroundOptions,
   page: Page,
-  siteMap: SiteMap,
+  siteMap: BodySite,
 ): Playground | null {
   const form = options.display === 'interactive' ? channelForm(channel, siteMap.descriptions.schemas) : null;
-  return form === null ? null : createSocketPanel(form, options, languageOf(page, siteMap));
+  return form === null ? null : createSocketPanel(form, options, siteMap.languageOf(page));
 }
 
 /** Languages of the samples that the page shows and that are made: the last ones. */
@@ -155,7 +150,7 @@ function followedLanguages({ body, operation, samples }: PageSource): string[] {
 function referenceOf(
   { page, body, operation, channel, form, samples }: PageSource,
   markdown: ReferenceOptions['markdown'],
-  siteMap: SiteMap,
+  siteMap: BodySite,
 ): Node[] {
   const schema =
     operation === null && channel === null
@@ -166,7 +161,7 @@ function referenceOf(
   const isEmbedded = config.markdown.schema;
   const options: ReferenceOptions = {
     schemas: descriptions.schemas,
-    strings: stringsFor(languageOf(page, siteMap)),
+    strings: stringsFor(siteMap.languageOf(page)),
     markdown,
     post: config.api.params.post,
     isExpanded: config.api.params.expanded === 'all',
@@ -189,7 +184,7 @@ function referenceOf(
 /** Languages of samples where docs.json names none. */
 const LANGUAGES = ['bash', 'python', 'javascript'];
 
-function samplesOf(form: RequestForm, { config }: SiteMap): ReferenceSample[] {
+function samplesOf(form: RequestForm, { config }: BodySite): ReferenceSample[] {
   const { autogenerate, defaults, languages } = config.api.examples;
   if (!autogenerate) return [];
   const request = buildRequest(form, exampleValues(form, { onlyRequired: defaults === 'required' }));
@@ -204,7 +199,7 @@ function samplesOf(form: RequestForm, { config }: SiteMap): ReferenceSample[] {
 }
 
 /** The schema of `openapi-schema: "[file] Name"`; without a file the first description that has the name. */
-function schemaOf({ front }: Page, { descriptions, config, assets }: SiteMap): At | null {
+function schemaOf({ front }: Page, { descriptions, config, assets }: BodySite): At | null {
   const words = front['openapi-schema']?.trim().split(/\s+/) ?? [];
   const name = words.pop();
   if (name === undefined) return null;
@@ -251,7 +246,7 @@ function embedded(part: unknown, title: string): Node[] {
 }
 
 /** URL of the page of a channel. */
-function channelLink({ file, id }: ChannelName, { pages }: SiteMap): string | null {
+function channelLink({ file, id }: ChannelName, { pages }: BodySite): string | null {
   const page = pages.find(({ channel }) => channel?.id === id && channel.spec === file);
   return page === undefined ? null : `/${page.path}`;
 }
@@ -306,7 +301,7 @@ const OPERATION_LINK = /^#(?:tag\/[^/]*\/)?operation\/([^/]+)$/;
  * Descriptions are written for one long page. Of links inside it, those to operations lead to their pages, and those to
  * headings of the same text stay; the others have no target here. Changes nodes that only this site has.
  */
-function linkOperations(nodes: Node[], siteMap: SiteMap): Node[] {
+function linkOperations(nodes: Node[], siteMap: BodySite): Node[] {
   const anchors = new Set(nodes.flatMap((node) => (node.type === 'heading' ? [headingId(node)] : [])));
   const targetOf = (url: string): string | null => {
     if (!url.startsWith('#') || anchors.has(url.slice(1))) return url;

@@ -15,8 +15,10 @@ import { classesOfScript, utilityAsset } from '../theme/utilities.ts';
 import type { Node } from '../tree.ts';
 import type { KnownWarning, Warn } from '../warning.ts';
 import { apiContent } from './api-content.ts';
+import { bodySite } from './body-site.ts';
 import { type ResolvedPage, resolvePage } from './evaluate/resolve.ts';
 import { openSiteBudget } from './guard/budget.ts';
+import { createImports } from './imports.ts';
 import { type Module, makeModule } from './parse/modules.ts';
 import type { SiteState } from './state.ts';
 import { firstParagraph, lineText } from './text.ts';
@@ -80,7 +82,7 @@ export function createSiteContext(options: {
   const warn = warnOnce(options.warn);
   const site: SiteContext = {
     source,
-    siteMap,
+    siteMap: bodySite(siteMap),
     redirects,
     isQuiet: false,
     siteUrl: options.siteUrl ?? null,
@@ -92,6 +94,7 @@ export function createSiteContext(options: {
     },
     modules: new Map(),
     instances: new Map(),
+    imports: createImports(),
     expressions: new Map(),
     origins: new WeakMap(),
     assets: new Set(siteMap.assets),

@@ -2,19 +2,21 @@ import type { Diagram } from '../diagrams/check.ts';
 import type { SiteImages } from '../images/site-images.ts';
 import type { RedirectRules } from '../nav/follow-redirects.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';
-import type { Page, SiteMap } from '../site.ts';
+import type { Page } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Node } from '../tree.ts';
 import type { Warn } from '../warning.ts';
+import type { BodySite, LinkedPage } from './body-site.ts';
 import type { Instance } from './evaluate/run.ts';
 import type { SiteBudget } from './guard/budget.ts';
+import type { Imports } from './imports.ts';
 import type { Expression } from './parse/ast.ts';
 import type { Module } from './parse/modules.ts';
 
 /** What all pages of one render share, with its caches. Pages are rendered one after the other. */
 export interface SiteState {
   readonly source: SourceTree;
-  readonly siteMap: SiteMap;
+  readonly siteMap: BodySite;
   readonly redirects: RedirectRules;
   /** Base of links in Markdown twins, without a slash at its end; null = they are relative. */
   readonly siteUrl: string | null;
@@ -31,13 +33,14 @@ export interface SiteState {
   /** Snippets and scripts by file. */
   readonly modules: Map<string, Module>;
   readonly instances: Map<string, Instance>;
+  readonly imports: Imports;
   readonly expressions: Map<string, Expression | null>;
   /** Original file of nodes that are in the tree of another file. */
   readonly origins: WeakMap<Node, string>;
   /** Files that links and images may name. */
   readonly assets: ReadonlySet<string>;
   /** Pages by path in lower case, for links that differ in case only. */
-  readonly foldedPaths: ReadonlyMap<string, Page>;
+  readonly foldedPaths: ReadonlyMap<string, LinkedPage>;
   /** Resolved Markdown of API descriptions, by its text. */
   readonly apiTexts: Map<string, Node[]>;
   /** What the pages may take together. */

@@ -1,43 +1,46 @@
+import type { LinkedPage } from '../mdx/body-site.ts';
 import { type ApiChannel, readChannel } from '../reference/channel.ts';
 import { type ApiOperation, memberOf, type OperationPlace, readOperation } from '../reference/operation.ts';
-import type { Page, SiteMap } from '../site.ts';
+import type { SiteMap } from '../site.ts';
 import { operationKey } from './operation.ts';
 
+type Described = Pick<SiteMap, 'descriptions'>;
+
 /** Only a page that names an operation of a description shows it; `api` describes one by hand. */
-export function operationOf(page: Page, siteMap: SiteMap): ApiOperation | null {
+export function operationOf(page: LinkedPage, siteMap: Described): ApiOperation | null {
   const place = operationPlace(page, siteMap);
   return place === null ? null : readOperation(place, siteMap.descriptions.schemas.resolver);
 }
 
 /** Where the operation of a page is in its description; null if the page does not show one. */
-export function operationPlace(page: Page, siteMap: SiteMap): OperationPlace | null {
+export function operationPlace(page: LinkedPage, siteMap: Described): OperationPlace | null {
   return typeof page.frontMatter.openapi === 'string' ? placeOf(page, siteMap) : null;
 }
 
 /** The channel of a page. */
-export function channelOf({ channel }: Page, { descriptions }: SiteMap): ApiChannel | null {
+export function channelOf({ channel }: LinkedPage, { descriptions }: Described): ApiChannel | null {
   if (channel === null || channel.spec === null) return null;
   const place = descriptions.channels.peek(channel.spec)?.byId.get(channel.id)?.place;
   return place === undefined ? null : readChannel(place, descriptions.schemas.resolver);
 }
 
-function placeOf({ operation }: Page, { descriptions }: SiteMap): OperationPlace | null {
+function placeOf({ operation }: LinkedPage, { descriptions }: Described): OperationPlace | null {
   if (operation === null || operation.spec === null) return null;
   const key = operationKey(operation.method, operation.path);
   return descriptions.peek(operation.spec)?.byKey.get(key)?.place ?? null;
 }
 
 /** The `operationId` of the operation of a page. */
-export function operationIdOf(page: Page, siteMap: SiteMap): string | null {
+export function operationIdOf(page: LinkedPage, siteMap: Described): string | null {
   const place = placeOf(page, siteMap);
   const id = place === null ? undefined : memberOf(place.item.value, place.method)?.operationId;
   return typeof id === 'string' ? id : null;
 }
 
-const pageIds = new WeakMap<SiteMap, Map<string, Page>>();
+const pageIds = new WeakMap<Described, Map<string, LinkedPage>>();
 
 /** Pages of operations by `operationId`. */
-export function pagesById(siteMap: SiteMap): Map<string, Page> {
+export function pagesById(siteMap: Described & { pages: readonly LinkedPage[] }): Map<string, LinkedPage> {
   let pages = pageIds.get(siteMap);
   if (pages === undefined) {
     pages = new Map();

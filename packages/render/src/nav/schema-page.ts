@@ -1,5 +1,6 @@
+import type { BodySite } from '../mdx/body-site.ts';
 import type { At } from '../reference/resolver.ts';
-import type { Page, SiteMap } from '../site.ts';
+import type { Page } from '../site.ts';
 import { makePage } from './page.ts';
 import { isSafePath } from './path.ts';
 import { slugify } from './slug.ts';
@@ -8,7 +9,7 @@ import { slugify } from './slug.ts';
 const MAX_PAGES = 5_000;
 
 /** Output path of the script that shows the fields of a schema page on other pages. */
-export const fieldsOutput = ({ path }: Page): string => `${path}.js`;
+export const fieldsOutput = ({ path }: Pick<Page, 'path'>): string => `${path}.js`;
 
 interface Paths {
   /** By file and name. */
@@ -19,13 +20,13 @@ interface Paths {
   numbers: Map<string, number>;
 }
 
-const paths = new WeakMap<SiteMap, Paths>();
+const paths = new WeakMap<BodySite, Paths>();
 
 /**
  * URL path of the page of a named schema, which becomes a page of the site that the navigation and the search do not
  * list; null if the name cannot be part of a path.
  */
-export function schemaPath(schema: At, from: Page, siteMap: SiteMap): string | null {
+export function schemaPath(schema: At, from: Page, siteMap: BodySite): string | null {
   const { file, name } = schema;
   const own = paths.get(siteMap) ?? { known: new Map(), taken: new Set(siteMap.assets), numbers: new Map() };
   paths.set(siteMap, own);
@@ -46,7 +47,7 @@ export function schemaPath(schema: At, from: Page, siteMap: SiteMap): string | n
   return path;
 }
 
-function freePath(path: string, { byPath, schemaPages }: SiteMap, { taken, numbers }: Paths): string {
+function freePath(path: string, { byPath, schemaPages }: BodySite, { taken, numbers }: Paths): string {
   const isFree = (candidate: string): boolean =>
     !byPath.has(candidate) &&
     !schemaPages.has(candidate) &&

@@ -12,15 +12,18 @@ export interface PendingPage {
   /** The document; null if it has to be rendered again. */
   html: string | null;
   /** What an earlier render wrote; null if there is nothing. */
-  known: KnownDocument | null;
+  known: StoredDocument | null;
 }
 
-/** The document of an earlier render. */
-export interface KnownDocument {
+/** The document that an earlier render wrote. */
+export interface StoredDocument {
   /** It, with the corrections of its links that were known then. */
   file: FileContent;
   corrections: string;
 }
+
+/** The document of a page whose body an earlier render has made; `html` is it without corrections. */
+export type KnownDocument = StoredDocument | { html: string };
 
 /** Pages that wait for the ids of other pages. What it keeps in memory has a limit, whatever the size of the site. */
 export interface PendingPages {

@@ -44,14 +44,18 @@ export function createPageWriter(
     for (const ready of pending.settle(page.path)) emit(ready);
   };
   return {
-    page(page: Page, content: RenderedPage): void {
+    /** Returns the document, without corrections of its links. */
+    page(page: Page, content: RenderedPage): string {
       anchors.add(page, content);
-      add({ page, links: content.links, html: site.document(page, content), known: null });
+      const html = site.document(page, content);
+      add({ page, links: content.links, html, known: null });
+      return html;
     },
-    /** A page that an earlier render wrote. */
+    /** A page whose body an earlier render has made. */
     known(page: Page, content: Pick<RenderedPage, 'links' | 'ids' | 'aliases'>, known: KnownDocument): void {
       anchors.add(page, content);
-      add({ page, links: content.links, html: null, known });
+      const written = 'html' in known ? { ...known, known: null } : { html: null, known };
+      add({ page, links: content.links, ...written });
     },
     /** Writes the other pages and reports dead links, once all pages were taken. */
     async rest(warn: Warn, turn: () => Promise<void>): Promise<void> {

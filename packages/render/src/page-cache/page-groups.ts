@@ -1,22 +1,32 @@
 import { hash, randomUUID } from 'node:crypto';
+import type { RenderedPage } from '../mdx/page.ts';
 import type { PageCache } from './page-cache.ts';
 import { GROUP, type Kept, readGroup, writeGroup } from './page-record.ts';
 import { StaleRenderError } from './stale-render.ts';
 
 type Store = Pick<PageCache, 'get' | 'put'>;
-type Texts = readonly string[];
 
-const keyOf = (name: string, kind: 'pages' | 'texts'): string => hash('sha256', `${kind} ${name}`);
+/** What is needed of few pages: parts of files of the search, or of the document if it is written again. */
+export interface PageDetails {
+  /** Texts of its sections in the search. */
+  texts: readonly string[];
+  toc: RenderedPage['toc'];
+  sideKind: NonNullable<RenderedPage['side']>['kind'] | null;
+}
+
+const NO_DETAILS: PageDetails = { texts: [], toc: [], sideKind: null };
+
+const keyOf = (name: string, kind: 'pages' | 'details'): string => hash('sha256', `${kind} ${name}`);
 
 /** Keys of the entries of groups. */
 export const entryKeys = (names: readonly string[]): string[] =>
-  names.flatMap((name) => [keyOf(name, 'pages'), keyOf(name, 'texts')]);
+  names.flatMap((name) => [keyOf(name, 'pages'), keyOf(name, 'details')]);
 
 /** The groups of pages of the earlier render, by their names; one of them is in memory. */
 export function readGroups(cache: Store, names: readonly string[]) {
   let pages: { group: number; kept: Kept[] } | null = null;
-  let texts: { group: number; all: Texts[] } | null = null;
-  const read = (group: number, kind: 'pages' | 'texts'): Uint8Array => {
+  let details: { group: number; all: PageDetails[] } | null = null;
+  const read = (group: number, kind: 'pages' | 'details'): Uint8Array => {
     const content = cache.get(keyOf(names[group] ?? '', kind));
     if (content === null) throw new StaleRenderError();
     return content;
@@ -27,11 +37,11 @@ export function readGroups(cache: Store, names: readonly string[]) {
       if (pages?.group !== group) pages = { group, kept: readGroup(read(group, 'pages')) };
       return pages.kept[number % GROUP] ?? null;
     },
-    texts(number: number): Texts {
+    details(number: number): PageDetails {
       const group = Math.floor(number / GROUP);
-      if (texts?.group !== group)
-        texts = { group, all: JSON.parse(new TextDecoder().decode(read(group, 'texts'))) };
-      return texts.all[number % GROUP] ?? [];
+      if (details?.group !== group)
+        details = { group, all: JSON.parse(new TextDecoder().decode(read(group, 'details'))) };
+      return details.all[number % GROUP] ?? NO_DETAILS;
     },
   };
 }
@@ -40,7 +50,7 @@ export function readGroups(cache: Store, names: readonly string[]) {
 export interface GroupPage {
   kept: Kept;
   isNew: boolean;
-  readTexts(): Texts;
+  readDetails(): PageDetails;
 }
 
 /** Collects pages in their order and keeps a group of them at a time. `names` are those of the earlier groups. */
@@ -54,7 +64,8 @@ export function writeGroups(cache: Store, names: readonly string[]) {
     else {
       const name = randomUUID();
       cache.put(keyOf(name, 'pages'), writeGroup(pages.map(({ kept }) => kept)));
-      cache.put(keyOf(name, 'texts'), [Buffer.from(JSON.stringify(pages.map((page) => page.readTexts())))]);
+      const details = pages.map((page) => page.readDetails());
+      cache.put(keyOf(name, 'details'), [Buffer.from(JSON.stringify(details))]);
       written.push(name);
     }
     pages = [];

@@ -21,8 +21,7 @@ export interface PageRecord {
   /** Origins of its playground; null without one. */
   connect: readonly string[] | null;
   feed: RenderedPage['feed'];
-  /** Whether it shows the preview image of its own or of the site. */
-  hasPreview: boolean;
+  /** Warnings about the body. */
   warnings: readonly KnownWarning[];
   use: PageUse;
   /** Characters of its sections in the search; null if readers cannot find it. */

@@ -1,41 +1,26 @@
 import { hash } from 'node:crypto';
 import type { RenderedPage } from '../mdx/page.ts';
-import type { PageHeads } from '../nav/page-files.ts';
 import type { OpenSite, SiteOptions } from '../open-site.ts';
 import type { Emitter } from '../output/emitter.ts';
 import { type AnchorFact, anchorFacts } from '../output/link-facts.ts';
-import { KNOWN_PART, LLMS_BETWEEN, LLMS_END, type LlmsPart, partSize } from '../output/llms.ts';
+import type { LlmsPart } from '../output/llms.ts';
 import type { KnownDocument } from '../output/pending-pages.ts';
 import type { PageAsset } from '../page-asset.ts';
 import { type KnownSections, textsPath } from '../search/index-set.ts';
-import type { Page, SiteMap } from '../site.ts';
-import type { SourceTree } from '../source.ts';
+import type { Page } from '../site.ts';
 import type { AddedFile, PiecedFile, StoredFile } from '../stored-file.ts';
 import { markdownOutput } from '../theme/addresses.ts';
-import type { Warn } from '../warning.ts';
-import { createHeads, type KnownHeads } from './heads.ts';
-import type { PageCache } from './page-cache.ts';
-import { readGroups, writeGroups } from './page-groups.ts';
+import type { KnownWarning, Warn } from '../warning.ts';
+import { joinKnownLlms } from './llms-parts.ts';
+import type { OpenCache } from './open-cache.ts';
+import { type PageDetails, readGroups, writeGroups } from './page-groups.ts';
+import { createPageKeys } from './page-keys.ts';
+import { documentAround, findParts, NO_CORRECTIONS, type PageParts } from './page-parts.ts';
 import type { AssetRecord, Kept, PageRecord } from './page-record.ts';
-import { ownFiles, pageKeys, siteKey } from './site-key.ts';
 import { StaleRenderError } from './stale-render.ts';
-import { emptyState, fittingState, readState, type State } from './state.ts';
+import { emptyState, type Fitting, type State } from './state.ts';
 import { recordStep, repeatStep, type Step } from './steps.ts';
-import { createWatch, type Watch } from './watch.ts';
-
-/** A cache that is used for a render. */
-export interface OpenCache {
-  cache: PageCache;
-  watch: Watch;
-  state: State | null;
-  heads: PageHeads & { all: KnownHeads };
-}
-
-export function openCache(cache: PageCache, source: SourceTree): OpenCache {
-  const watch = createWatch(source);
-  const state = readState(cache);
-  return { cache, watch, state, heads: createHeads(state, source, cache) };
-}
+import type { Watch } from './watch.ts';
 
 /** What a page that is not rendered again adds to the output. */
 export interface KnownPage
@@ -53,6 +38,8 @@ export interface KnownPage
 export interface NewPage {
   content: RenderedPage;
   sections: KnownSections | null;
+  /** Without corrections of its links. */
+  document: string;
   /** What is known of the file of its twin; null if it was not written. */
   twin: AddedFile | null;
 }
@@ -91,75 +78,117 @@ export interface PageStore {
  */
 export function createPageStore(
   site: OpenSite,
-  { watch, cache, state, heads }: OpenCache,
+  open: OpenCache,
   options: SiteOptions & { encoder: string | null },
   warn: Warn,
 ): PageStore {
-  const { siteMap } = site;
-  const { pages } = siteMap;
+  const { watch, cache } = open;
+  const { pages } = site.siteMap;
   const numbers = new Map(pages.map((page, number) => [page, number]));
   const numberOf = (page: Page): number => numbers.get(page) ?? -1;
-  const own = ownFiles(siteMap);
-  const keys = pageKeys(siteMap, watch.source, cache);
-  const keyOf = (page: Page): string => keys.get(page) ?? '';
-  const key = siteKey(siteMap, own, watch.source, cache, options);
-  const earlier = fittingState(state, key, pages.map(keyOf));
+  const keys = createPageKeys(site, open, options);
+  const { earlier } = keys;
   const earlierFile = (path: string): StoredFile | null =>
     earlier === null ? null : (cache.earlier?.file(path) ?? null);
-  const known = readGroups(cache, earlier?.groups ?? []);
-  const groups = writeGroups(cache, earlier?.groups ?? []);
-  const next = emptyState(key, pages.length, heads.all);
+  const known = readGroups(cache, earlier?.state.groups ?? []);
+  const groups = writeGroups(cache, earlier?.state.groups ?? []);
+  const next = emptyState(keys.ofRender, pages.length, open.heads.all);
   const isWritten = pages.map(() => false);
-  const assets = createAssets(watch, earlier, next, earlierFile, warn);
+  const assets = createAssets(watch, earlier?.state ?? null, next, earlierFile, warn);
   let rendered = 0;
+  let isRepeatable = site.siteMap.schemaPages.size === 0;
+
+  /** Keeps of a page that is in the output what is not in its group. */
+  const keep = (number: number, page: Page, record: PageRecord, parts: PageParts): void => {
+    const file = page.source ?? page.path;
+    const isForeign = (warning: KnownWarning): boolean => warning.file !== file;
+    const shellWarnings = watch.warningsOf(page, 'shell');
+    next.pages[number] = record.key;
+    next.parts[number] = parts;
+    const imports = keys.importsOf(number);
+    if (imports.length > 0) next.imports[number] = imports;
+    if (record.warnings.some(isForeign)) next.foreign.body.push(number);
+    if (shellWarnings.some(isForeign)) next.foreign.shell.push(number);
+    if (shellWarnings.length > 0) next.shellWarnings[number] = shellWarnings;
+    if (site.previews.isOf(page)) next.previews.push(number);
+  };
+  /** The document of a page whose body is known. */
+  const documentOf = (
+    number: number,
+    page: Page,
+    content: Omit<KnownPage, 'document' | 'twin'>,
+    { state, documents }: Fitting,
+  ): { document: KnownDocument; parts: PageParts } => {
+    const file = earlierFile(page.output);
+    const parts = state.parts[number];
+    if (file === null || parts === undefined) throw new StaleRenderError();
+    if (!documents) return documentAround(site, page, file, parts, { ...content, ...known.details(number) });
+    watch.repeat(page, 'shell', state.shellWarnings[number] ?? [], warn);
+    if (keys.hadPreview(number)) site.previews.of(page);
+    return { document: { file, corrections: state.corrections[number] ?? NO_CORRECTIONS }, parts };
+  };
+  const findKnown = (number: number, page: Page): KnownPage | null => {
+    if (earlier === null || !keys.isSame(number)) return null;
+    // its document does not contain the body as it was rendered
+    if (!earlier.documents && earlier.state.corrections[number] !== undefined) return null;
+    const kept = known.page(number);
+    const twin = earlierFile(markdownOutput(page));
+    if (kept?.record.key !== keys.ofPage(number) || twin === null) throw new StaleRenderError();
+    const { record } = kept;
+    if (!site.budget.repeat(page, record.use)) return null;
+    watch.repeat(page, 'body', record.warnings, warn);
+    const readDetails = () => known.details(number);
+    const content = contentOf(kept, () => readDetails().texts, assets.restore);
+    const { document, parts } = documentOf(number, page, content, earlier);
+    groups.add({ kept, isNew: false, readDetails });
+    keep(number, page, record, parts);
+    return { ...content, document, twin };
+  };
 
   return {
     rendered: () => rendered,
-    keyOf,
-    isKnown: (page) => earlier?.pages[numberOf(page)] === keyOf(page),
+    keyOf: (page) => keys.ofPage(numberOf(page)),
+    isKnown: (page) => keys.isSame(numberOf(page)),
     find(page) {
-      const number = numberOf(page);
-      if (earlier === null || earlier.pages[number] !== keyOf(page)) return null;
-      const kept = known.page(number);
-      const document = earlierFile(page.output);
-      const twin = earlierFile(markdownOutput(page));
-      if (kept?.record.key !== keyOf(page) || document === null || twin === null)
-        throw new StaleRenderError();
-      const { record } = kept;
-      if (!site.budget.repeat(page, record.use)) return null;
-      for (const warning of record.warnings) warn(warning);
-      if (record.hasPreview) site.previews.of(page);
-      const readTexts = () => known.texts(number);
-      groups.add({ kept, isNew: false, readTexts });
-      keep(next, number, page, record);
-      return {
-        ...contentOf(kept, readTexts, assets.restore),
-        document: { file: document, corrections: earlier.corrections[number] ?? NONE },
-        twin,
-      };
+      const found = findKnown(numberOf(page), page);
+      if (found === null) keys.renew(numberOf(page));
+      return found;
     },
     add(page, made) {
-      const record = made === null ? null : recordOf(page, keyOf(page), made, site, watch);
+      const number = numberOf(page);
+      const record = made === null ? null : recordOf(page, keys.ofPage(number), made, site, watch);
       if (made !== null) rendered++;
-      if (record !== null) keep(next, numberOf(page), page, record);
-      const { readWords = () => new Uint8Array(), readEntries: readTexts = () => [] } = made?.sections ?? {};
-      groups.add({ kept: record === null ? null : { record, readWords }, isNew: true, readTexts });
+      if (record !== null && made !== null)
+        keep(number, page, record, findParts(made.document, made.content));
+      isRepeatable &&= keys.includes(number, watch.readFor(page));
+      const readWords = made?.sections?.readWords ?? (() => new Uint8Array());
+      const readDetails = (): PageDetails => ({
+        texts: made?.sections?.readEntries() ?? [],
+        toc: made?.content.toc ?? [],
+        sideKind: made?.content.side?.kind ?? null,
+      });
+      groups.add({ kept: record === null ? null : { record, readWords }, isNew: true, readDetails });
     },
     written(page, file, corrections) {
       const number = numberOf(page);
       isWritten[number] = file !== null;
-      if (corrections !== NONE) next.corrections[number] = corrections;
+      if (corrections !== NO_CORRECTIONS) next.corrections[number] = corrections;
     },
-    findChunk: (chunk) => chunkOf(chunk, earlier, earlierFile),
+    findChunk: (chunk) => chunkOf(chunk, earlier?.state ?? null, earlierFile),
     keepChunk(chunk, digest) {
       next.chunks[chunk] = digest;
     },
-    joinLlms: (parts) => joinParts(parts, earlier, next, numberOf, earlierFile),
+    joinLlms(parts) {
+      const { llms = [] } = earlier?.state ?? {};
+      const { sizes, file } = joinKnownLlms(parts, llms, numberOf, earlierFile('llms-full.txt'));
+      next.llms = sizes;
+      return file;
+    },
     makeAsset: assets.make,
     preview: earlierFile,
     async repeat(step, emitter) {
-      const key = hash('sha256', step.key);
-      const record = earlier?.steps[step.name];
+      const key = hash('sha256', `${keys.ofRender[step.needs]}\n${step.key}`);
+      const record = earlier?.state.steps[step.name];
       const isRepeated = repeatStep(record, key, earlierFile, emitter, warn);
       const made = isRepeated ? record : await recordStep({ ...step, key }, emitter, watch);
       if (made !== undefined && made !== null) next.steps[step.name] = made;
@@ -167,7 +196,7 @@ export function createPageStore(
     end() {
       next.groups = groups.end();
       next.pages = next.pages.map((one, number) => (isWritten[number] ? one : ''));
-      return isRepeatable(siteMap, watch, own) ? JSON.stringify(next) : null;
+      return isRepeatable && site.siteMap.schemaPages.size === 0 ? JSON.stringify(next) : null;
     },
   };
 }
@@ -179,11 +208,6 @@ function chunkOf(chunk: string, earlier: State | null, earlierFile: EarlierFile)
   const path = textsPath(digest);
   const content = earlierFile(path);
   return content === null ? null : { digest, path, content };
-}
-
-/** Pages of schemas exist once a page refers to them. A text that other pages show is not in the key of the site. */
-function isRepeatable({ schemaPages }: SiteMap, watch: Watch, own: ReadonlySet<string>): boolean {
-  return schemaPages.size === 0 && ![...watch.read].some((file) => own.has(file));
 }
 
 const ownValue = <T>(values: Readonly<Record<string, T>>, key: string): T | undefined =>
@@ -204,15 +228,6 @@ function contentOf(
     assets: record.assets.map(restore),
     sections: search === null ? null : { key, sizes: search.sizes, readWords, readEntries },
   };
-}
-
-/** The corrections of a page that needs none. */
-const NONE = '[]';
-
-function keep(next: State, number: number, page: Page, { key, warnings }: PageRecord): void {
-  next.pages[number] = key;
-  const file = page.source ?? page.path;
-  if (warnings.some((warning) => warning.file !== file)) next.foreign.push(number);
 }
 
 /** What is kept of a page; null if a later render could not repeat it. */
@@ -239,8 +254,7 @@ function recordOf(
     })),
     connect: playground?.connect ?? null,
     feed,
-    hasPreview: site.previews.isOf(page),
-    warnings: watch.warningsOf(page),
+    warnings: watch.warningsOf(page, 'body'),
     use,
     search: sections === null ? null : { sizes: sections.sizes },
   };
@@ -276,70 +290,6 @@ function createAssets(
       const { result, warnings } = await watch.collect(async () => content());
       if (warnings.length > 0) next.assets[path] = warnings;
       return result;
-    },
-  };
-}
-
-/** Parts of llms-full.txt, which the earlier one contains one after the other and in the same order. */
-function joinParts(
-  parts: readonly LlmsPart[],
-  earlier: State | null,
-  next: State,
-  numberOf: (page: Page) => number,
-  earlierFile: EarlierFile,
-): PiecedFile | null {
-  const known = earlier?.llms ?? [];
-  next.llms = parts.map((part, at) => [
-    part.page === null ? -1 : numberOf(part.page),
-    part.text === KNOWN_PART ? (known[at]?.[1] ?? 0) : partSize(part),
-  ]);
-  if (!parts.some(({ text }) => text === KNOWN_PART)) return null;
-  const file = earlierFile('llms-full.txt');
-  const isSameOrder =
-    known.length === parts.length && known.every(([number], at) => number === next.llms[at]?.[0]);
-  if (file === null || !isSameOrder || sizeOf(known) !== file.size) throw new StaleRenderError();
-  return { size: sizeOf(next.llms), pieces: () => mergeParts(parts, known, file) };
-}
-
-const sizeOf = (parts: State['llms']): number =>
-  parts.reduce((sum, [, size]) => sum + size + LLMS_BETWEEN.length, 0) -
-  LLMS_BETWEEN.length +
-  LLMS_END.length;
-
-function* mergeParts(
-  parts: readonly LlmsPart[],
-  known: State['llms'],
-  file: StoredFile,
-): Generator<Uint8Array> {
-  const reader = readerOf(file.pieces());
-  for (const [at, { text }] of parts.entries()) {
-    const size = known[at]?.[1] ?? 0;
-    const between = at < parts.length - 1 ? LLMS_BETWEEN : LLMS_END;
-    if (text === KNOWN_PART) yield* reader.take(size + between.length);
-    else {
-      for (const _ of reader.take(size + between.length));
-      yield Buffer.from(text.join('') + between);
-    }
-  }
-}
-
-/** Takes bytes from pieces, in order. */
-function readerOf(pieces: Iterable<Uint8Array>) {
-  const source = pieces[Symbol.iterator]();
-  let piece: Uint8Array = new Uint8Array();
-  return {
-    *take(size: number): Generator<Uint8Array> {
-      for (let left = size; left > 0; ) {
-        if (piece.length === 0) {
-          const next = source.next();
-          if (next.done === true) throw new StaleRenderError();
-          piece = next.value;
-        }
-        const part = piece.subarray(0, left);
-        piece = piece.subarray(part.length);
-        left -= part.length;
-        yield part;
-      }
     },
   };
 }

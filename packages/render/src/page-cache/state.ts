@@ -8,10 +8,23 @@ import type { StepRecord } from './steps.ts';
 export interface State {
   /** Key of the site. */
   site: string;
+  /** Key of what bodies of pages depend on. */
+  bodies: string;
   /** Key of each page; '' for one that is not kept. */
   pages: string[];
-  /** Pages with warnings about other files, which other pages would have if these had not had them before. */
-  foreign: number[];
+  /** Files that pages import, by their number in the source. */
+  imports: Record<number, readonly number[]>;
+  /** Where the parts of the body are in the document of each page (`page-parts.ts`). */
+  parts: (readonly number[])[];
+  /**
+   * Pages with warnings about other files, which other pages would have if these had not had them before: in the body,
+   * and in the rest of the document.
+   */
+  foreign: { body: number[]; shell: number[] };
+  /** Warnings about the document of a page around its body. */
+  shellWarnings: Record<number, readonly KnownWarning[]>;
+  /** Pages that show the preview image of their own or of the site. */
+  previews: number[];
   /** Corrections of the links of pages that have any. */
   corrections: Record<number, string>;
   /** Name of each group of pages. */
@@ -27,11 +40,20 @@ export interface State {
   assets: Record<string, readonly KnownWarning[]>;
 }
 
-export function emptyState(site: string, pages: number, heads: KnownHeads): State {
+export function emptyState(
+  { site, bodies }: Pick<State, 'site' | 'bodies'>,
+  pages: number,
+  heads: KnownHeads,
+): State {
   return {
     site,
+    bodies,
     pages: Array.from({ length: pages }, () => ''),
-    foreign: [],
+    imports: {},
+    parts: [],
+    foreign: { body: [], shell: [] },
+    shellWarnings: {},
+    previews: [],
     corrections: {},
     groups: [],
     llms: [],
@@ -55,8 +77,15 @@ export function entriesOf(text: string): string[] {
   return entryKeys(groups);
 }
 
-/** The state, if pages with these keys can be the same; null if all have to be rendered. */
-export function fittingState(state: State | null, site: string, keys: readonly string[]): State | null {
-  if (state?.site !== site) return null;
-  return state.foreign.some((number) => state.pages[number] !== keys[number]) ? null : state;
+/** What a render can take of the one before it. */
+export interface Fitting {
+  state: State;
+  /** Whether documents of pages that are the same are the same, too; otherwise only their bodies are. */
+  documents: boolean;
+}
+
+/** `isSame`: whether the page with that number has the same key. null if all pages have to be rendered. */
+export function fittingState(state: State, site: string, isSame: (page: number) => boolean): Fitting | null {
+  if (!state.foreign.body.every(isSame)) return null;
+  return { state, documents: state.site === site && state.foreign.shell.every(isSame) };
 }

@@ -5,16 +5,17 @@ import type { Watch } from './watch.ts';
 
 /** What a step of a render has emitted and reported. */
 export interface StepRecord {
-  /** Digest of what it was made from, besides what the key of the site contains. */
+  /** Digest of what it was made from. */
   key: string;
   /** Output paths. */
   files: readonly string[];
   warnings: readonly KnownWarning[];
 }
 
-/** A step whose files and warnings follow from the key of the site and its own key. */
+/** A step whose files and warnings follow from its own key and from that of the site or of bodies. */
 export interface Step {
   name: string;
+  needs: 'site' | 'bodies';
   key: string;
   run(emitter: Emitter): void | Promise<void>;
 }

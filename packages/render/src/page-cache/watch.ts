@@ -10,29 +10,42 @@ export interface Watch {
   warn: Warn;
   /** The site whose pages are seen when they are rendered. */
   over(site: OpenSite): OpenSite;
-  /** Warnings of a page so far. */
-  warningsOf(page: Page): readonly KnownWarning[];
+  /** Warnings about a page so far, of its body or of the rest of its document. */
+  warningsOf(page: Page, part: PagePart): readonly KnownWarning[];
+  /** Reports again what an earlier render has reported of a page. */
+  repeat(page: Page, part: PagePart, warnings: readonly KnownWarning[], warn: Warn): void;
   /** Runs a step, and returns its warnings. */
   collect<T>(step: () => Promise<T>): Promise<{ result: T; warnings: readonly KnownWarning[] }>;
-  /** Files that were read for a page whose own file is another one. */
-  read: ReadonlySet<string>;
+  /** Files other than its own that were read for a page. */
+  readFor(page: Page): ReadonlySet<string>;
+}
+
+type PagePart = 'body' | 'shell';
+
+/** What is seen of a page. */
+interface Seen {
+  warnings: Readonly<Record<PagePart, KnownWarning[]>>;
+  read: Set<string>;
 }
 
 export function createWatch(source: SourceTree): Watch {
   let page: Page | null = null;
   let taken: KnownWarning[] | null = null;
-  const byPage = new WeakMap<Page, KnownWarning[]>();
-  const read = new Set<string>();
+  const byPage = new WeakMap<Page, Seen>();
+  const seenOf = (one: Page): Seen => {
+    const seen = byPage.get(one) ?? { warnings: { body: [], shell: [] }, read: new Set() };
+    byPage.set(one, seen);
+    return seen;
+  };
   const note = (path: string): string => {
-    if (page !== null && page.source !== path) read.add(path);
+    if (page !== null && page.source !== path) seenOf(page).read.add(path);
     return path;
   };
   const { readStart } = source;
-  const within = <T>(current: Page, step: () => T): T => {
+  const within = <T>(current: Page, part: PagePart, step: () => T): T => {
     const before = { page, taken };
     page = current;
-    taken = byPage.get(current) ?? [];
-    byPage.set(current, taken);
+    taken = seenOf(current).warnings[part];
     try {
       return step();
     } finally {
@@ -51,13 +64,18 @@ export function createWatch(source: SourceTree): Watch {
     over: (site) => ({
       ...site,
       content: (one) =>
-        within(one, () => {
+        within(one, 'body', () => {
           const content = site.content(one);
-          return { ...content, sections: () => within(one, content.sections) };
+          return { ...content, sections: () => within(one, 'body', content.sections) };
         }),
-      document: (one, content) => within(one, () => site.document(one, content)),
+      document: (one, content) => within(one, 'shell', () => site.document(one, content)),
     }),
-    warningsOf: (one) => byPage.get(one) ?? [],
+    warningsOf: (one, part) => [...(byPage.get(one)?.warnings[part] ?? [])],
+    repeat: (one, part, warnings, warn) =>
+      within(one, part, () => {
+        for (const warning of warnings) warn(warning);
+      }),
+    readFor: (one) => byPage.get(one)?.read ?? new Set(),
     async collect(step) {
       const warnings: KnownWarning[] = [];
       taken = warnings;
@@ -67,6 +85,5 @@ export function createWatch(source: SourceTree): Watch {
         taken = null;
       }
     },
-    read,
   };
 }

@@ -1,3 +1,4 @@
+import type { LinkedPage } from '../mdx/body-site.ts';
 import type { Page } from '../site.ts';
 import { encodePath, publicUrl } from './paths.ts';
 import type { Theme } from './theme.ts';
@@ -8,12 +9,12 @@ export function markdownOutput(page: Page): string {
 }
 
 /** Whether a page has an RSS feed: it has updates, or asks for one. */
-export function hasFeed(page: Page, updates: readonly unknown[]): boolean {
+export function hasFeed(page: LinkedPage, updates: readonly unknown[]): boolean {
   return updates.length > 0 || page.frontMatter.rss === true;
 }
 
 /** File of the page's RSS feed. */
-export function feedOutput(page: Page): string {
+export function feedOutput(page: Pick<Page, 'path' | 'output'>): string {
   return page.path === 'index' ? 'rss.xml' : `${page.output.replace(/\.html$/, '')}/rss.xml`;
 }
 

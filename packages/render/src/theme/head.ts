@@ -1,7 +1,7 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
-import type { RenderedPage } from '../mdx/page.ts';
 import type { Page } from '../site.ts';
 import { canonicalUrl, feedOutput, hasFeed, markdownOutput } from './addresses.ts';
+import type { DocumentContent } from './document-content.ts';
 import { metaTags, pageTitle } from './head-tags.ts';
 import { relativeLink } from './paths.ts';
 import type { Place } from './place.ts';
@@ -13,7 +13,7 @@ import type { Theme } from './theme.ts';
 export { canonicalUrl, markdownOutput } from './addresses.ts';
 
 /** Everything inside `<head>`. */
-export function head(theme: Theme, page: Page, place: Place, content: RenderedPage): string {
+export function head(theme: Theme, page: Page, place: Place, content: DocumentContent): string {
   const link = (output: string): string => escapeAttribute(relativeLink(page.output, output));
   const metas = metaTags(theme, page, place, content.description);
   const viewport = metas.get('viewport') ?? 'width=device-width, initial-scale=1';

@@ -19,6 +19,7 @@ import { nameSidebarScripts, sidebarScript } from './sidebar.ts';
 import { buildStylesheet, pictureStyles } from './stylesheet.ts';
 import type { Theme } from './theme.ts';
 
+export type { DocumentContent } from './document-content.ts';
 export { pageDocument } from './shell.ts';
 export type { Theme } from './theme.ts';
 

@@ -1,9 +1,9 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
-import type { RenderedPage } from '../mdx/page.ts';
 import { feedbackForm } from '../services/feedback-form.ts';
 import type { Page, PageMode } from '../site.ts';
 import { pageHeader, pagination, tableOfContents } from './article.ts';
 import { directoryListing } from './directory.ts';
+import type { DocumentContent } from './document-content.ts';
 import { footer } from './footer.ts';
 import { head } from './head.ts';
 import { banner, bannerKey, navbar } from './header.ts';
@@ -37,7 +37,7 @@ const PARTS: Readonly<Record<PageMode, Parts>> = {
 };
 
 /** The whole HTML document of a page. */
-export function pageDocument(theme: Theme, page: Page, content: RenderedPage): string {
+export function pageDocument(theme: Theme, page: Page, content: DocumentContent): string {
   const { config } = theme.siteMap;
   const place = theme.placeOf(page);
   const language = languageTag(place.language?.label ?? 'en');
@@ -86,7 +86,7 @@ ${parts.footer ? footer(theme, page, place, strings) : ''}
  * The column beside the text: contents of the page, what components put there, or both. Site CSS expects it next to
  * `#content-area`, not inside it.
  */
-function sideColumn(theme: Theme, page: Page, { side, toc }: RenderedPage, strings: Strings): string {
+function sideColumn(theme: Theme, page: Page, { side, toc }: DocumentContent, strings: Strings): string {
   const contents = tableOfContents(theme, page, side?.kind === 'panel' ? [] : toc, strings);
   if (side === null && contents === '') return '';
   const layout = contents === '' ? '' : `<div id="table-of-contents-layout">${contents}</div>`;

@@ -45,6 +45,7 @@ function importValue(
     // A name without a value is that of the built-in component.
     return isBuiltIn ? undefined : missingComponent;
   }
+  site.imports.add(from, file);
   const instance = instanceOf(resolver, file, from, line);
   if (instance === null) return missingComponent;
   if (instance.module.broken) return missingComponent;
@@ -139,6 +140,7 @@ export function namedSnippet(
 ): UserFunction | null {
   const { site } = resolver;
   const file = findSnippet(name, from, site.source);
+  if (file !== null) site.imports.add(from, file);
   const instance = file === null ? null : instanceOf(resolver, file, from, line);
   if (instance !== null && instance.module.children !== null) return snippetComponent(instance);
   const message = `The snippet \`${name}\` is not in \`snippets/\` and is removed.`;

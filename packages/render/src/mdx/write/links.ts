@@ -8,6 +8,7 @@ import { feedOutput, hasFeed } from '../../theme/addresses.ts';
 import { relativePath } from '../../theme/paths.ts';
 import type { Value } from '../../tree.ts';
 import type { WarningCode } from '../../warning-codes.ts';
+import type { LinkedPage } from '../body-site.ts';
 import type { SiteState } from '../state.ts';
 
 /** A link from one page to a place on a page of the site, for the check of anchors after all pages are rendered. */
@@ -172,7 +173,7 @@ function addLink(
 
 interface Target {
   output: string;
-  page: Page | null;
+  page: LinkedPage | null;
 }
 
 /** Page or file for a written path. */
@@ -234,7 +235,7 @@ function findAt(path: string, site: SiteState): Target | null {
 }
 
 /** Whether a page has a feed or may have one: what it imports is known only when it is rendered. */
-function mayHaveFeed(page: Page): boolean {
+function mayHaveFeed(page: LinkedPage): boolean {
   return hasFeed(page, /<(?:Update|Snippet)\b|^import\b/m.exec(page.readBody()) ?? []);
 }
 
@@ -248,7 +249,7 @@ const generated = new Set([
   '404.html',
 ]);
 
-function findPage(plain: string, site: SiteState): Page | null {
+function findPage(plain: string, site: SiteState): LinkedPage | null {
   const { byPath, schemaPages } = site.siteMap;
   const bare = plain.replace(/\.(?:mdx?|html)$/i, '');
   return (

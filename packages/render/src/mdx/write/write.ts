@@ -16,9 +16,7 @@ import { writeContent, writeView } from '../../islands/built-ins.ts';
 import { makePageIslands } from '../../islands/page-islands.ts';
 import { writeIsland, writeSlot } from '../../islands/write.ts';
 import type { Page } from '../../site.ts';
-import { pageLanguage } from '../../theme/place.ts';
 import { dropReserved } from '../../theme/reserved.ts';
-import { languageTag } from '../../theme/strings.ts';
 import { stringsFor } from '../../theme/words/index.ts';
 import { type Element, isNode, type Node, type Props, type Text, type Value } from '../../tree.ts';
 import type { ResolvedPage } from '../evaluate/resolve.ts';
@@ -63,7 +61,7 @@ export function writePage(
 }
 
 function makeWriter(resolved: ResolvedPage, page: Page, budget: Budget, site: SiteState): Writer {
-  const language = languageTag(pageLanguage(site.siteMap, page)?.label ?? 'en');
+  const language = site.siteMap.languageOf(page);
   const strings = stringsFor(language);
   let other: Writer | null = null;
   const writer: Writer = {

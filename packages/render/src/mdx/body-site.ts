@@ -1,0 +1,40 @@
+import type { Page, SiteConfig, SiteMap } from '../site.ts';
+import { pageLanguage } from '../theme/place.ts';
+import { languageTag } from '../theme/strings.ts';
+
+/** Keys of the configuration that bodies of pages depend on. */
+export const BODY_CONFIG = [
+  'api',
+  'colors',
+  'excluded',
+  'icons',
+  'markdown',
+  'styling',
+  'variables',
+  'variations',
+] as const satisfies readonly (keyof SiteConfig)[];
+
+/** What the body of a page may read of other pages. */
+export interface LinkedPage
+  extends Pick<Page, 'path' | 'output' | 'source' | 'operation' | 'channel' | 'readBody'> {
+  frontMatter: { rss?: unknown; openapi?: unknown };
+}
+
+/**
+ * What the body of a page may read of the site map, besides its own page. The cache of pages has a key for it: a member
+ * that is added here belongs there, too.
+ */
+export interface BodySite extends Pick<SiteMap, 'assets' | 'descriptions' | 'schemaPages'> {
+  config: Pick<SiteConfig, (typeof BODY_CONFIG)[number]>;
+  pages: readonly LinkedPage[];
+  byPath: ReadonlyMap<string, LinkedPage>;
+  folderStarts: ReadonlyMap<string, LinkedPage>;
+  home: LinkedPage;
+  /** Language of a page by its place in the navigation, as a BCP 47 tag. */
+  languageOf(page: Page): string;
+}
+
+export const bodySite = (siteMap: SiteMap): BodySite => ({
+  ...siteMap,
+  languageOf: (page) => languageTag(pageLanguage(siteMap, page)?.label ?? 'en'),
+});

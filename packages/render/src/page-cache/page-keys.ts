@@ -1,0 +1,68 @@
+import type { OpenSite, SiteOptions } from '../open-site.ts';
+import type { OpenCache } from './open-cache.ts';
+import { pageFiles, type RenderKeys, renderKeys, withImports } from './render-keys.ts';
+import { type Fitting, fittingState } from './state.ts';
+
+/** Which pages are as in the earlier render. Pages have the numbers of their places in the site map. */
+export interface PageKeys {
+  ofRender: RenderKeys;
+  /** What can be taken of the earlier render; null if nothing can. */
+  earlier: Fitting | null;
+  /** Key of a page, with the imports of the earlier render until it is rendered itself. */
+  ofPage(number: number): string;
+  isSame(number: number): boolean;
+  /** Numbers of the files that a page imports and that only its importers depend on. */
+  importsOf(number: number): readonly number[];
+  /** Whether the key of a page includes all of these files. */
+  includes(number: number, files: ReadonlySet<string>): boolean;
+  hadPreview(number: number): boolean;
+  /** Takes a page that is rendered now. */
+  renew(number: number): void;
+}
+
+export function createPageKeys(
+  site: OpenSite,
+  { cache, watch, state }: OpenCache,
+  options: SiteOptions & { encoder: string | null },
+): PageKeys {
+  const { source } = watch;
+  const { pages } = site.siteMap;
+  const ofRender = renderKeys(site, source, cache, options);
+  const fitting = state?.bodies === ofRender.bodies ? state : null;
+  const own = pageFiles(site.siteMap);
+  const fileNumbers = new Map(source.paths.map((path, number) => [path, number]));
+  const numbersOf = (files: readonly string[]): number[] =>
+    files.flatMap((file) => (own.has(file) ? (fileNumbers.get(file) ?? []) : []));
+  const renewed = new Set<number>();
+  const known = new Map<number, string>();
+  const importsOf = (number: number): readonly number[] => {
+    const page = pages[number];
+    if (page !== undefined && renewed.has(number)) return numbersOf(site.importsOf(page));
+    return fitting?.imports[number] ?? [];
+  };
+  const ofPage = (number: number): string => {
+    const digests = () => importsOf(number).map((file) => cache.digests[file] ?? '');
+    const key = known.get(number) ?? withImports(ofRender.pages[number] ?? '', digests());
+    known.set(number, key);
+    return key;
+  };
+  const isSame = (number: number): boolean => fitting?.pages[number] === ofPage(number);
+  const earlier = fitting === null ? null : fittingState(fitting, ofRender.site, isSame);
+  const previews = new Set(earlier?.state.previews);
+  return {
+    ofRender,
+    earlier,
+    ofPage,
+    isSame: (number) => earlier !== null && isSame(number),
+    importsOf,
+    includes(number, files) {
+      const imports = new Set(importsOf(number));
+      return numbersOf([...files]).every((file) => imports.has(file));
+    },
+    hadPreview: (number) => previews.has(number),
+    renew(number) {
+      renewed.add(number);
+      known.delete(number);
+    },
+  };
+}
