@@ -10,6 +10,7 @@ import type { InspectedPage } from './mdx/state.ts';
 import { withoutLeftOut } from './nav/audience.ts';
 import type { PageHeads } from './nav/page-files.ts';
 import { type ExpandedRedirects, expandRedirects } from './nav/redirects.ts';
+import { schemaPath } from './nav/schema-page.ts';
 import { buildSiteMap } from './nav/site-map.ts';
 import { createPreviews, type Previews } from './og/previews.ts';
 import { notFoundContent, notFoundPage } from './output/not-found.ts';
@@ -17,7 +18,7 @@ import type { PageAsset } from './page-asset.ts';
 import { createRemoteFiles, type RemoteFiles } from './remote/remote-files.ts';
 import { useSiteFiles } from './remote/site-files.ts';
 import { resolveServices, type WantedServices } from './services/services.ts';
-import type { Page, SiteMap } from './site.ts';
+import type { Page, SchemaPage, SiteMap } from './site.ts';
 import type { SourceTree } from './source.ts';
 import {
   createTheme,
@@ -78,6 +79,8 @@ export interface OpenSite {
   content(page: Page): RenderedPage;
   /** Files that the body of a page was made from besides its own, once it was rendered; sorted. */
   importsOf(page: Page): string[];
+  /** Makes a page of a schema to which a page refers, and returns its path; null if it cannot have one. */
+  addSchemaPage(schema: Omit<SchemaPage, 'page'>, from: Page): string | null;
   /** The whole HTML document. */
   document(page: Page, content: DocumentContent): string;
   /** The page for URLs that are not found. */
@@ -150,6 +153,7 @@ export function openSite(
     },
     content: (page) => renderPageContent(page, context),
     importsOf: (page) => (page.source === null ? [] : context.imports.reachedFrom(page.source)),
+    addSchemaPage: (schema, from) => schemaPath(schema, from, context.siteMap),
     document: (page, content) => pageDocument(theme, page, content),
     notFound() {
       const page = notFoundContent(config);

@@ -181,7 +181,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
     key: '',
     run: (to) => emitRedirects(theme, redirects, to),
   });
-  for await (const file of site.previews.draw((path) => store?.preview(path) ?? null)) {
+  for await (const file of site.previews.draw((path) => store?.earlier(path) ?? null)) {
     emitter.derive(file.path, file.content);
     await turn();
   }
@@ -341,7 +341,7 @@ async function contentWithImages(page: Page, task: PageTask): Promise<RenderedPa
 }
 
 async function emitPages(task: PageTask): Promise<MadePages> {
-  const { site, remote, images, emitter, store, warn } = task;
+  const { site, remote, images, store, warn } = task;
   const { onProgress, onPage } = task.options;
   const { pages } = site.siteMap;
   const total = pages.length;
@@ -381,17 +381,34 @@ async function emitPages(task: PageTask): Promise<MadePages> {
     );
     await step();
   }
+  let schemas = 0;
   // Their content can refer to more of them.
   for (const { page } of site.siteMap.schemaPages.values()) {
-    onPage?.(page.path);
-    const content = images.during('none', () => site.content(page));
-    sink.add(page, content);
-    emitter.derive(fieldsOutput(page), fieldsScript(content));
-    if (++rendered % BATCH === 0) await turn();
+    addSchemaPage(page, task, sink);
+    if (++schemas % BATCH === 0) await turn();
   }
   onPage?.(null);
+  store?.endPages();
   await sink.rest(warn, turn);
   return sink.end();
+}
+
+function addSchemaPage(
+  page: Page,
+  { site, images, emitter, store, options }: PageTask,
+  sink: ReturnType<typeof createPageSink>,
+): void {
+  options.onPage?.(page.path);
+  const known = store?.find(page) ?? null;
+  if (known !== null) {
+    sink.addKnown(page, known);
+    if (known.fields !== null) emitter.derive(fieldsOutput(page), known.fields);
+    return;
+  }
+  const content = images.during('none', () => site.content(page));
+  const made = sink.add(page, content);
+  store?.add(page, made);
+  emitter.derive(fieldsOutput(page), fieldsScript(content));
 }
 
 /** What only some pages load, by path: the order of first use would change with the pages that are rendered. */

@@ -151,7 +151,10 @@ export function firstPage(node: NavNode): Page | null {
 /** The page of a schema of an API description. */
 export interface SchemaPage {
   page: Page;
-  schema: At;
+  /** File and name of the schema. */
+  file: string;
+  name: string;
+  schema(): At | null;
 }
 
 export interface SiteMap {

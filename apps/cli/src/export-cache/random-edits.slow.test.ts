@@ -6,13 +6,13 @@ import { expect, test } from 'vitest';
 import { corpora, NO_CORPORA } from '../../../../test/support/corpora.ts';
 import { exportsOf } from './page-cache.fixture.ts';
 
-const sites = corpora().filter(({ name }) => /^(?:hoppscotch|traceloop)__/.test(name));
+const sites = corpora().filter(({ name }) => /^(?:fishaudio|hoppscotch|traceloop)__/.test(name));
 /** One to skip, with the reason in its name, where the sites are missing. */
 const cases =
   sites.length === 0
     ? [{ name: NO_CORPORA, folder: '' }]
     : sites.map(({ name, folder }) => ({ name, folder }));
-const EDITS = process.env.OFFPRINT_TEST === 'full' ? 40 : 5;
+const EDITS = process.env.OFFPRINT_TEST === 'full' ? 20 : 5;
 
 /** Numbers below a limit, always the same (mulberry32). */
 function numbers(seed: number): (limit: number) => number {

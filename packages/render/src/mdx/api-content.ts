@@ -54,7 +54,7 @@ interface ApiContent {
 export function apiContent(page: Page, body: readonly Node[], budget: Budget, site: SiteState): ApiContent {
   site.siteMap.descriptions.schemas.trim();
   const { schemaPages } = site.siteMap;
-  const file = endpointOf(page)?.spec ?? page.source ?? schemaPages.get(page.path)?.schema.file ?? page.path;
+  const file = endpointOf(page)?.spec ?? page.source ?? schemaPages.get(page.path)?.file ?? page.path;
   const markdown = (written: string): Node[] => resolveShared(written, file, page, budget, site);
   const operation = operationOf(page, site.siteMap);
   const form =
@@ -154,7 +154,7 @@ function referenceOf(
 ): Node[] {
   const schema =
     operation === null && channel === null
-      ? (siteMap.schemaPages.get(page.path)?.schema ?? schemaOf(page, siteMap))
+      ? (siteMap.schemaPages.get(page.path)?.schema() ?? schemaOf(page, siteMap))
       : null;
   if (form === null && channel === null && schema === null) return [];
   const { descriptions, config } = siteMap;
@@ -165,7 +165,7 @@ function referenceOf(
     markdown,
     post: config.api.params.post,
     isExpanded: config.api.params.expanded === 'all',
-    pageOf: (at) => schemaPath(at, page, siteMap),
+    pageOf: (at, name) => schemaPage(at, name, page, siteMap),
     samples,
     has: { request: hasElement(body, 'RequestExample'), response: hasElement(body, 'ResponseExample') },
   };
@@ -179,6 +179,14 @@ function referenceOf(
   if (schema !== null) return schemaNodes(schema, options);
   if (operation === null) return sampleNodes(options);
   return [...referenceNodes(operation, options), ...(isEmbedded ? forAgents(operation) : [])];
+}
+
+/** URL path of the page of a schema that a page shows. */
+function schemaPage(at: At, name: string, page: Page, siteMap: BodySite): string | null {
+  const target = siteMap.descriptions.schemas.resolver.resolve(at);
+  if (target === null) return null;
+  const schema = (): At => ({ ...target, name });
+  return schemaPath({ file: target.file, name, schema }, page, siteMap);
 }
 
 /** Languages of samples where docs.json names none. */

@@ -1,6 +1,5 @@
 import type { BodySite } from '../mdx/body-site.ts';
-import type { At } from '../reference/resolver.ts';
-import type { Page } from '../site.ts';
+import type { Page, SchemaPage } from '../site.ts';
 import { makePage } from './page.ts';
 import { isSafePath } from './path.ts';
 import { slugify } from './slug.ts';
@@ -24,17 +23,21 @@ const paths = new WeakMap<BodySite, Paths>();
 
 /**
  * URL path of the page of a named schema, which becomes a page of the site that the navigation and the search do not
- * list; null if the name cannot be part of a path.
+ * list; null if the name cannot be part of a path. `from` is the page that refers to it.
  */
-export function schemaPath(schema: At, from: Page, siteMap: BodySite): string | null {
-  const { file, name } = schema;
+export function schemaPath(
+  found: Omit<SchemaPage, 'page'>,
+  from: Pick<Page, 'path'>,
+  siteMap: BodySite,
+): string | null {
+  const { file, name } = found;
   const own = paths.get(siteMap) ?? { known: new Map(), taken: new Set(siteMap.assets), numbers: new Map() };
   paths.set(siteMap, own);
   const { known } = own;
   const key = `${file}\n${name}`;
   const before = known.get(key);
   if (before !== undefined) return before;
-  const slug = slugify(name ?? '');
+  const slug = slugify(name);
   const wanted = from.path.includes('/')
     ? `${from.path.split('/', 1)[0]}/schemas/${slug}`
     : `schemas/${slug}`;
@@ -43,7 +46,7 @@ export function schemaPath(schema: At, from: Page, siteMap: BodySite): string | 
   known.set(key, path);
   const frontMatter = { title: name, noindex: true };
   const page = makePage({ path, source: null, readBody: () => '', bodyLine: 0, frontMatter });
-  siteMap.schemaPages.set(path, { page, schema });
+  siteMap.schemaPages.set(path, { ...found, page });
   return path;
 }
 

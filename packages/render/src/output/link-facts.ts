@@ -52,6 +52,6 @@ export function anchorFacts(page: Page, { ids, places }: Pick<RenderedPage, 'ids
 
 /** The file that makes a page: its own, the description of its API, or the configuration. */
 function fileOf({ path, source, operation, channel }: Page, siteMap: SiteMap): string {
-  const described = operation?.spec ?? channel?.spec ?? siteMap.schemaPages.get(path)?.schema.file;
+  const described = operation?.spec ?? channel?.spec ?? siteMap.schemaPages.get(path)?.file;
   return source ?? described ?? siteMap.config.file;
 }

@@ -1,9 +1,10 @@
 import type { OpenSite, SiteOptions } from '../open-site.ts';
 import type { OpenCache } from './open-cache.ts';
-import { pageFiles, type RenderKeys, renderKeys, withImports } from './render-keys.ts';
+import type { PageNumbers } from './page-numbers.ts';
+import { pageFiles, type RenderKeys, renderKeys, schemaKey, withImports } from './render-keys.ts';
 import { type Fitting, fittingState } from './state.ts';
 
-/** Which pages are as in the earlier render. Pages have the numbers of their places in the site map. */
+/** Which pages are as in the earlier render, by their numbers. */
 export interface PageKeys {
   ofRender: RenderKeys;
   /** What can be taken of the earlier render; null if nothing can. */
@@ -22,27 +23,31 @@ export interface PageKeys {
 
 export function createPageKeys(
   site: OpenSite,
+  numbers: PageNumbers,
   { cache, watch, state }: OpenCache,
   options: SiteOptions & { encoder: string | null },
 ): PageKeys {
   const { source } = watch;
-  const { pages } = site.siteMap;
   const ofRender = renderKeys(site, source, cache, options);
   const fitting = state?.bodies === ofRender.bodies ? state : null;
   const own = pageFiles(site.siteMap);
   const fileNumbers = new Map(source.paths.map((path, number) => [path, number]));
   const numbersOf = (files: readonly string[]): number[] =>
     files.flatMap((file) => (own.has(file) ? (fileNumbers.get(file) ?? []) : []));
+  const ownKey = (number: number): string => {
+    const schema = numbers.schemas()[number - numbers.first];
+    return ofRender.pages[number] ?? (schema === undefined ? '' : schemaKey(schema, site.siteMap));
+  };
   const renewed = new Set<number>();
   const known = new Map<number, string>();
   const importsOf = (number: number): readonly number[] => {
-    const page = pages[number];
+    const page = numbers.at(number);
     if (page !== undefined && renewed.has(number)) return numbersOf(site.importsOf(page));
     return fitting?.imports[number] ?? [];
   };
   const ofPage = (number: number): string => {
     const digests = () => importsOf(number).map((file) => cache.digests[file] ?? '');
-    const key = known.get(number) ?? withImports(ofRender.pages[number] ?? '', digests());
+    const key = known.get(number) ?? withImports(ownKey(number), digests());
     known.set(number, key);
     return key;
   };

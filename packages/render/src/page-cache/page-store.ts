@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RenderedPage } from '../mdx/page.ts';
+import { fieldsOutput } from '../nav/schema-page.ts';
 import type { OpenSite, SiteOptions } from '../open-site.ts';
 import type { Emitter } from '../output/emitter.ts';
 import { type AnchorFact, anchorFacts } from '../output/link-facts.ts';
@@ -15,8 +16,10 @@ import { joinKnownLlms } from './llms-parts.ts';
 import type { OpenCache } from './open-cache.ts';
 import { type PageDetails, readGroups, writeGroups } from './page-groups.ts';
 import { createPageKeys } from './page-keys.ts';
+import { numberPages } from './page-numbers.ts';
 import { documentAround, findParts, NO_CORRECTIONS, type PageParts } from './page-parts.ts';
 import type { AssetRecord, Kept, PageRecord } from './page-record.ts';
+import { createSchemas } from './schema-pages.ts';
 import { StaleRenderError } from './stale-render.ts';
 import { emptyState, type Fitting, type State } from './state.ts';
 import { recordStep, repeatStep, type Step } from './steps.ts';
@@ -28,11 +31,15 @@ export interface KnownPage
   anchors: readonly AnchorFact[];
   document: KnownDocument;
   twin: StoredFile;
+  /** The script with the fields of a page of a schema; null for other pages. */
+  fields: StoredFile | null;
   /** Origins of its playground; null without one. */
   connect: readonly string[] | null;
   /** null if readers cannot find it. */
   sections: KnownSections | null;
 }
+
+type KnownContent = Omit<KnownPage, 'document' | 'twin' | 'fields'>;
 
 /** What was made of a page that was rendered. */
 export interface NewPage {
@@ -64,8 +71,10 @@ export interface PageStore {
   joinLlms(parts: readonly LlmsPart[]): PiecedFile | null;
   /** Makes a file that only some pages load. */
   makeAsset(asset: Pick<PageAsset, 'path' | 'content'>): Promise<string | Uint8Array>;
-  /** A preview image of the render before. */
-  preview(path: string): StoredFile | null;
+  /** A file of the render before. */
+  earlier(path: string): StoredFile | null;
+  /** Called after the last page. Throws a StaleRenderError if other pages of schemas were made than before. */
+  endPages(): void;
   /** Runs a step, or emits what it has emitted in the earlier render. */
   repeat(step: Step, emitter: Emitter): Promise<void>;
   /** What the next render needs; null if it can use nothing. */
@@ -83,20 +92,20 @@ export function createPageStore(
   warn: Warn,
 ): PageStore {
   const { watch, cache } = open;
-  const { pages } = site.siteMap;
-  const numbers = new Map(pages.map((page, number) => [page, number]));
-  const numberOf = (page: Page): number => numbers.get(page) ?? -1;
-  const keys = createPageKeys(site, open, options);
+  const numbers = numberPages(site.siteMap);
+  const numberOf = numbers.of;
+  const keys = createPageKeys(site, numbers, open, options);
   const { earlier } = keys;
   const earlierFile = (path: string): StoredFile | null =>
     earlier === null ? null : (cache.earlier?.file(path) ?? null);
   const known = readGroups(cache, earlier?.state.groups ?? []);
   const groups = writeGroups(cache, earlier?.state.groups ?? []);
-  const next = emptyState(keys.ofRender, pages.length, open.heads.all);
-  const isWritten = pages.map(() => false);
+  const next = emptyState(keys.ofRender, open.heads.all);
+  const isWritten: boolean[] = [];
   const assets = createAssets(watch, earlier?.state ?? null, next, earlierFile, warn);
   let rendered = 0;
-  let isRepeatable = site.siteMap.schemaPages.size === 0;
+  let isRepeatable = true;
+  const schemas = createSchemas(site, numbers, earlier?.state ?? null);
 
   /** Keeps of a page that is in the output what is not in its group. */
   const keep = (number: number, page: Page, record: PageRecord, parts: PageParts): void => {
@@ -107,8 +116,10 @@ export function createPageStore(
     next.parts[number] = parts;
     const imports = keys.importsOf(number);
     if (imports.length > 0) next.imports[number] = imports;
-    if (record.warnings.some(isForeign)) next.foreign.body.push(number);
-    if (shellWarnings.some(isForeign)) next.foreign.shell.push(number);
+    // a page of a schema reports the same whatever changes, as long as its text is kept
+    const isOfSite = number < numbers.first;
+    if (isOfSite && record.warnings.some(isForeign)) next.foreign.body.push(number);
+    if (isOfSite && shellWarnings.some(isForeign)) next.foreign.shell.push(number);
     if (shellWarnings.length > 0) next.shellWarnings[number] = shellWarnings;
     if (site.previews.isOf(page)) next.previews.push(number);
   };
@@ -116,7 +127,7 @@ export function createPageStore(
   const documentOf = (
     number: number,
     page: Page,
-    content: Omit<KnownPage, 'document' | 'twin'>,
+    content: KnownContent,
     { state, documents }: Fitting,
   ): { document: KnownDocument; parts: PageParts } => {
     const file = earlierFile(page.output);
@@ -133,16 +144,19 @@ export function createPageStore(
     if (!earlier.documents && earlier.state.corrections[number] !== undefined) return null;
     const kept = known.page(number);
     const twin = earlierFile(markdownOutput(page));
-    if (kept?.record.key !== keys.ofPage(number) || twin === null) throw new StaleRenderError();
+    const fields = number < numbers.first ? null : earlierFile(fieldsOutput(page));
+    const isWhole = twin !== null && (number < numbers.first || fields !== null);
+    if (kept?.record.key !== keys.ofPage(number) || !isWhole) throw new StaleRenderError();
     const { record } = kept;
     if (!site.budget.repeat(page, record.use)) return null;
     watch.repeat(page, 'body', record.warnings, warn);
     const readDetails = () => known.details(number);
     const content = contentOf(kept, () => readDetails().texts, assets.restore);
     const { document, parts } = documentOf(number, page, content, earlier);
+    schemas.repeat(number, page);
     groups.add({ kept, isNew: false, readDetails });
     keep(number, page, record, parts);
-    return { ...content, document, twin };
+    return { ...content, document, twin, fields };
   };
 
   return {
@@ -156,6 +170,7 @@ export function createPageStore(
     },
     add(page, made) {
       const number = numberOf(page);
+      schemas.note(number);
       const record = made === null ? null : recordOf(page, keys.ofPage(number), made, site, watch);
       if (made !== null) rendered++;
       if (record !== null && made !== null)
@@ -185,7 +200,8 @@ export function createPageStore(
       return file;
     },
     makeAsset: assets.make,
-    preview: earlierFile,
+    earlier: earlierFile,
+    endPages: schemas.end,
     async repeat(step, emitter) {
       const key = hash('sha256', `${keys.ofRender[step.needs]}\n${step.key}`);
       const record = earlier?.state.steps[step.name];
@@ -195,8 +211,12 @@ export function createPageStore(
     },
     end() {
       next.groups = groups.end();
-      next.pages = next.pages.map((one, number) => (isWritten[number] ? one : ''));
-      return isRepeatable && site.siteMap.schemaPages.size === 0 ? JSON.stringify(next) : null;
+      const pointers = schemas.pointers();
+      if (pointers === null || !isRepeatable) return null;
+      Object.assign(next, { schemas: schemas.all, pointers });
+      const count = numbers.first + schemas.all.length;
+      next.pages = Array.from({ length: count }, (_, at) => (isWritten[at] ? (next.pages[at] ?? '') : ''));
+      return JSON.stringify(next);
     },
   };
 }
@@ -218,7 +238,7 @@ function contentOf(
   { record, readWords }: NonNullable<Kept>,
   readEntries: () => readonly string[],
   restore: (asset: AssetRecord) => PageAsset,
-): Omit<KnownPage, 'document' | 'twin'> {
+): KnownContent {
   const { key, search } = record;
   return {
     ...record,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { BODY_CONFIG } from '../mdx/body-site.ts';
 import type { OpenSite, SiteOptions } from '../open-site.ts';
-import type { Page, SiteMap } from '../site.ts';
+import type { Page, SchemaPage, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { mcpUrl } from '../theme/mcp-entries.ts';
 import { pageLanguage } from '../theme/place.ts';
@@ -44,6 +44,10 @@ export function renderKeys(
     }),
   };
 }
+
+/** As the own key of a page, for one of a schema. */
+export const schemaKey = ({ page, file, name }: SchemaPage, siteMap: SiteMap): string =>
+  digest([file, name, factsOf(page, siteMap)]).slice(0, 32);
 
 /** Key of a page by its own one and the digests of the files that it imports. */
 export const withImports = (key: string, digests: readonly string[]): string =>

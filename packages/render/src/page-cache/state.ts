@@ -1,8 +1,15 @@
+import type { SchemaPage } from '../site.ts';
 import type { KnownWarning } from '../warning.ts';
 import type { KnownHeads } from './heads.ts';
 import type { PageCache } from './page-cache.ts';
 import { entryKeys } from './page-groups.ts';
 import type { StepRecord } from './steps.ts';
+
+/** The page of a schema, with the number of the page that was the first to refer to it. */
+export interface KnownSchema extends Pick<SchemaPage, 'file' | 'name'> {
+  from: number;
+  path: string;
+}
 
 /** What a render remembers of the site as a whole, for the next one. */
 export interface State {
@@ -10,12 +17,16 @@ export interface State {
   site: string;
   /** Key of what bodies of pages depend on. */
   bodies: string;
-  /** Key of each page; '' for one that is not kept. */
+  /** Key of each page (`page-numbers.ts`); '' for one that is not kept. */
   pages: string[];
+  /** Pages of schemas, in their order. */
+  schemas: KnownSchema[];
+  /** Where each of these schemas is in its file, as a reference. */
+  pointers: string[];
   /** Files that pages import, by their number in the source. */
   imports: Record<number, readonly number[]>;
   /** Where the parts of the body are in the document of each page (`page-parts.ts`). */
-  parts: (readonly number[])[];
+  parts: Record<number, readonly number[]>;
   /**
    * Pages with warnings about other files, which other pages would have if these had not had them before: in the body,
    * and in the rest of the document.
@@ -40,17 +51,15 @@ export interface State {
   assets: Record<string, readonly KnownWarning[]>;
 }
 
-export function emptyState(
-  { site, bodies }: Pick<State, 'site' | 'bodies'>,
-  pages: number,
-  heads: KnownHeads,
-): State {
+export function emptyState({ site, bodies }: Pick<State, 'site' | 'bodies'>, heads: KnownHeads): State {
   return {
     site,
     bodies,
-    pages: Array.from({ length: pages }, () => ''),
+    pages: [],
+    schemas: [],
+    pointers: [],
     imports: {},
-    parts: [],
+    parts: {},
     foreign: { body: [], shell: [] },
     shellWarnings: {},
     previews: [],

@@ -21,7 +21,7 @@ export interface FieldScope {
   /** Fields whose content is still to be added, outermost first. */
   readonly waiting: Waiting[];
   /** URL path of the page of a schema; null if it has none. */
-  pageOf(schema: At): string | null;
+  pageOf(schema: At, name: string): string | null;
   /** Fields that the page shows so far. */
   shown: number;
 }
@@ -358,9 +358,8 @@ function addContent({ at, into, place, isFolded }: Waiting, scope: FieldScope): 
  * shown in place as long as the limits allow, else it is a link to the description, which is a file of the site.
  */
 function elsewhere(at: At, schema: Schema, { id, depth }: FieldPlace, scope: FieldScope): Node | null {
-  const { strings, pageOf, schemas } = scope;
-  const target = schema.name === null ? null : schemas.resolver.resolve(at);
-  const page = target === null ? null : pageOf({ ...target, name: schema.name });
+  const { strings, pageOf } = scope;
+  const page = schema.name === null ? null : pageOf(at, schema.name);
   if (page !== null && schema.name !== null) {
     const words = [text(`${strings.moreFields}: `), linkTo(`/${page}`, schema.name)];
     return element('Expandable', { title: schema.name, id: `${id}${FIELDS}` }, [paragraph(words)]);

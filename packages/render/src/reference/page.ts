@@ -38,7 +38,7 @@ export interface ReferenceOptions {
   /** Extension keys whose values are shown beside a name. */
   readonly post: readonly string[];
   /** URL path of the page of a schema; null if it has none. */
-  pageOf(schema: At): string | null;
+  pageOf(schema: At, name: string): string | null;
   /** Nested fields are open initially. */
   readonly isExpanded: boolean;
   /** Samples of the request, in the order of their languages. */
