@@ -7,6 +7,7 @@ import type { Element, Node } from '../tree.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import { externalLinkError } from './external-link.ts';
 import type { Report } from './finding.ts';
+import { literalBlocks } from './literal-blocks.ts';
 
 interface Walk {
   inspected: InspectedPage;
@@ -70,6 +71,9 @@ function check(node: Node, walk: Walk): void {
   if (node.type === 'heading') {
     noteId(node.id, walk);
     checkHeading(node.depth, node.children, walk);
+  } else if (node.type === 'paragraph') {
+    for (const { code, message, line } of literalBlocks(node.children))
+      walk.report({ file: walk.file, line: line ?? walk.line, code, message });
   } else if (node.type === 'image') {
     if (node.alt.trim() === '') missingAlt(node.url, walk);
   } else if (node.type === 'link') {

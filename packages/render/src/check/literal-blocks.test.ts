@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { memorySource } from '../source.ts';
+import { checkSite } from './check-site.ts';
+
+const CODES = ['unsupported-directive', 'invalid-table'];
+
+function found(page: string, files: Record<string, string> = {}) {
+  const source = memorySource({
+    'docs.json': JSON.stringify({
+      name: 'S',
+      colors: { primary: '#0f766e' },
+      navigation: { pages: ['index'] },
+    }),
+    'index.mdx': page,
+    ...files,
+  });
+  return checkSite(source)
+    .findings.filter(({ code }) => CODES.includes(code))
+    .map(({ file, line, code, message }) => ({ place: `${file}:${line}`, code, message }));
+}
+
+const places = (page: string): string[] => found(page).map(({ place, code }) => `${place} ${code}`);
+
+test.each([
+  [':::note\nText\n:::\n', 'Note'],
+  ['::: warning A title\n\nText\n\n:::\n', 'Warning'],
+  [':::caution[A title]\nText\n:::\n', 'Warning'],
+  ['> :::danger\n> Text\n> :::\n', 'Danger'],
+  ['- Item\n  :::tip\n  Text\n  :::\n', 'Tip'],
+  ['::::tabs\n:::\n', 'Note'],
+  [':::details More\nText\n:::\n', 'Accordion'],
+  ['!!! note "A title"\n    Text\n', 'Note'],
+  ['??? info\n    Text\n', 'Info'],
+])('a directive block %j is reported with the component <%s>', (page, component) => {
+  const findings = found(page);
+  expect(findings.map(({ code }) => code)).toEqual(['unsupported-directive']);
+  expect(findings[0]?.message).toContain(`<${component}`);
+});
+
+test('a directive is reported with the file and the line that contain it', () => {
+  expect(places('---\ntitle: T\n---\n\nA\nB\n:::note\nC\n:::\n\n:::tip\n')).toEqual([
+    'index.mdx:7 unsupported-directive',
+    'index.mdx:11 unsupported-directive',
+  ]);
+  const page = 'import N from "/snippets/n.mdx";\n\n<N />\n';
+  expect(found(page, { 'snippets/n.mdx': 'Text\n\n:::note\nText\n:::\n' })[0]?.place).toBe(
+    'snippets/n.mdx:3',
+  );
+});
+
+test.each([
+  'Text with :::note inside.\n',
+  '`:::note` starts a block.\n',
+  '```md\n:::note\n:::\n```\n',
+  '::: A title :::\n',
+  'A **B** :::note\n',
+  '!!! This is important\n',
+  '??? Really?\n',
+])('%j contains no directive block', (page) => {
+  expect(places(page)).toEqual([]);
+});
+
+test.each([
+  ['| a | b |\nText\n|---|---|\n| 1 | 2 |\n', 3],
+  ['| a | b | c |\n|---|---|\n| 1 | 2 |\n', 2],
+  ['| a | b |\n\n| --- | :-: |\n| 1 | 2 |\n', 3],
+  ['| `a` | **b** | c |\n|---|---|\n| 1 | 2 |\n', 2],
+  ['a | b | c\n--- | ---\n1 | 2\n', 2],
+])('the table %j, which is shown as text, is reported in line %i', (page, line) => {
+  expect(places(page)).toEqual([`index.mdx:${line} invalid-table`]);
+});
+
+test.each([
+  '| a | b |\n|---|---|\n| 1 | 2 |\n',
+  'Text\n| a | b |\n|---|---|\n| 1 | 2 |\n',
+  '| a | b |\n|---|---|\n|---|---|\n',
+  '```\n|---|---|\n```\n',
+  'A\n\n---\n\nB\n',
+  'A | B\n',
+  '|---|\n',
+  'The row `|---|---|` is the second one.\n',
+])('%j contains no table that is shown as text', (page) => {
+  expect(places(page)).toEqual([]);
+});

@@ -1,0 +1,72 @@
+/** Blocks of other Markdown dialects, and tables that are none to the parser: readers see their marks. */
+import type { Node } from '../tree.ts';
+import type { WarningCode } from '../warning-codes.ts';
+
+export interface LiteralBlock {
+  code: WarningCode;
+  message: string;
+  /** Line of the file; null if it is not known. */
+  line: number | null;
+}
+
+/** `:::note`, `::: warning Title`, `:::tip[Title]`; not `::: a title :::`. */
+const DIRECTIVE = /^(:{3,}) ?([A-Za-z][\w-]*)(?=[\s[{]|$)(?!.*:::\s*$)/;
+/** `!!! note "Title"` of MkDocs, and its form that can be closed. */
+const ADMONITION = /^(!!!|\?\?\?\+?) ([a-z][\w-]*)(?=\s+"|\s*$)/;
+const DELIMITER_ROW = /^\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?$/;
+const MAX_ROW = 1000;
+
+/** Components that show what a directive of this name shows elsewhere. */
+const COMPONENTS: Readonly<Record<string, string>> = {
+  caution: 'Warning',
+  check: 'Check',
+  danger: 'Danger',
+  error: 'Danger',
+  important: 'Warning',
+  info: 'Info',
+  note: 'Note',
+  success: 'Check',
+  tip: 'Tip',
+  warning: 'Warning',
+};
+
+/** What a paragraph shows as text although its author wrote a block. */
+export function literalBlocks(children: readonly Node[]): LiteralBlock[] {
+  const found: LiteralBlock[] = [];
+  children.forEach((node, at) => {
+    if (node.type !== 'text' || !/:::|!!!|\?\?\?|-\s*\||\|\s*:?-/.test(node.value)) return;
+    const lines = node.value.split('\n');
+    const startsLine = at === 0 || children[at - 1]?.type === 'break';
+    const endsLine = at === children.length - 1 || children[at + 1]?.type === 'break';
+    const start = node.position?.start.line ?? null;
+    lines.forEach((line, index) => {
+      if (index === 0 && !startsLine) return;
+      const isWhole = index < lines.length - 1 || endsLine;
+      const block = blockOf(line.trim(), isWhole);
+      if (block !== null) found.push({ ...block, line: start === null ? null : start + index });
+    });
+  });
+  return found;
+}
+
+function blockOf(line: string, isWhole: boolean): Omit<LiteralBlock, 'line'> | null {
+  const [, marks = '', name = ''] = DIRECTIVE.exec(line) ?? ADMONITION.exec(line) ?? [];
+  if (name !== '') {
+    const message = `\`${marks}${marks[0] === ':' ? '' : ' '}${name.slice(0, 40)}\` is not part of MDX and is shown as text. ${wayOut(name)}`;
+    return { code: 'unsupported-directive', message };
+  }
+  if (!isWhole || line.length > MAX_ROW || !DELIMITER_ROW.test(line) || cellsOf(line) < 2) return null;
+  const message = `The table of \`${line.slice(0, 60)}\` is shown as text: the line directly above must be its header, with as many cells (${cellsOf(line)}). Remove lines between the two, or correct the number of cells.`;
+  return { code: 'invalid-table', message };
+}
+
+function wayOut(name: string): string {
+  const known = name.toLowerCase();
+  if (known === 'details') return 'Use `<Accordion title="…">` with its closing tag.';
+  const component = Object.hasOwn(COMPONENTS, known) ? COMPONENTS[known] : undefined;
+  return component === undefined
+    ? 'Use a component, such as `<Note>` with its closing tag.'
+    : `Use \`<${component}>\` with its closing tag.`;
+}
+
+const cellsOf = (row: string): number => row.split('|').filter((cell) => cell.trim() !== '').length;
