@@ -56,6 +56,7 @@ const SEVERITIES = {
   'invalid-mdx': 'error',
   'invalid-module': 'error',
   'invalid-repository': 'warning',
+  'invalid-script': 'warning',
   'invalid-table': 'warning',
   'invalid-tag': 'error',
   'invalid-xml': 'warning',

@@ -31,6 +31,8 @@ test.each([
   [':::details More\nText\n:::\n', 'Accordion'],
   ['!!! note "A title"\n    Text\n', 'Note'],
   ['??? info\n    Text\n', 'Info'],
+  ['> [!NOTE]\n> Text\n', 'Note'],
+  ['> [!caution]- A title\n> Text\n', 'Warning'],
 ])('a directive block %j is reported with the component <%s>', (page, component) => {
   const findings = found(page);
   expect(findings.map(({ code }) => code)).toEqual(['unsupported-directive']);
@@ -56,6 +58,8 @@ test.each([
   'A **B** :::note\n',
   '!!! This is important\n',
   '??? Really?\n',
+  '[!note](/a.png)\n',
+  '![note](/a.png)\n',
 ])('%j contains no directive block', (page) => {
   expect(places(page)).toEqual([]);
 });

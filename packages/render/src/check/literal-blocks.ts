@@ -13,6 +13,8 @@ export interface LiteralBlock {
 const DIRECTIVE = /^(:{3,}) ?([A-Za-z][\w-]*)(?=[\s[{]|$)(?!.*:::\s*$)/;
 /** `!!! note "Title"` of MkDocs, and its form that can be closed. */
 const ADMONITION = /^(!!!|\?\?\?\+?) ([a-z][\w-]*)(?=\s+"|\s*$)/;
+/** `[!NOTE]` of GitHub, the first line of a quote. */
+const ALERT = /^\[!([A-Za-z]+)\][+-]?(?=\s|$)/;
 const DELIMITER_ROW = /^\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?$/;
 const MAX_ROW = 1000;
 
@@ -34,7 +36,7 @@ const COMPONENTS: Readonly<Record<string, string>> = {
 export function literalBlocks(children: readonly Node[]): LiteralBlock[] {
   const found: LiteralBlock[] = [];
   children.forEach((node, at) => {
-    if (node.type !== 'text' || !/:::|!!!|\?\?\?|-\s*\||\|\s*:?-/.test(node.value)) return;
+    if (node.type !== 'text' || !/:::|!!!|\[!|\?\?\?|-\s*\||\|\s*:?-/.test(node.value)) return;
     const lines = node.value.split('\n');
     const startsLine = at === 0 || children[at - 1]?.type === 'break';
     const endsLine = at === children.length - 1 || children[at + 1]?.type === 'break';
@@ -50,9 +52,12 @@ export function literalBlocks(children: readonly Node[]): LiteralBlock[] {
 }
 
 function blockOf(line: string, isWhole: boolean): Omit<LiteralBlock, 'line'> | null {
-  const [, marks = '', name = ''] = DIRECTIVE.exec(line) ?? ADMONITION.exec(line) ?? [];
+  const alert = ALERT.exec(line);
+  const [, marks = '', word = ''] = DIRECTIVE.exec(line) ?? ADMONITION.exec(line) ?? [];
+  const name = alert?.[1] ?? word;
   if (name !== '') {
-    const message = `\`${marks}${marks[0] === ':' ? '' : ' '}${name.slice(0, 40)}\` is not part of MDX and is shown as text. ${wayOut(name)}`;
+    const written = alert?.[0] ?? `${marks}${marks[0] === ':' ? '' : ' '}${word}`;
+    const message = `\`${written.slice(0, 40)}\` is not part of MDX and is shown as text. ${wayOut(name)}`;
     return { code: 'unsupported-directive', message };
   }
   if (!isWhole || line.length > MAX_ROW || !DELIMITER_ROW.test(line) || cellsOf(line) < 2) return null;

@@ -134,3 +134,15 @@ test('a script that gives `module` to all scripts keeps those that need it', () 
   const loaded = runnableScripts(Object.keys(files), memorySource(files), null, () => {});
   expect(loaded).toEqual(['a.js', 'b.js']);
 });
+
+test('a script that is not valid JavaScript is reported with its line, and pages load it', () => {
+  const files = {
+    'jsx.js': '// Comment\n<>\n  <script src="x.js"></script>\n</>\n',
+    'ok.js': 'class A { #a = 1; static { A.b ??= 1n; } }\n',
+    'deep.js': `${'['.repeat(90_000)}${']'.repeat(90_000)}`,
+  };
+  const warnings: Warning[] = [];
+  const loaded = runnableScripts(Object.keys(files), memorySource(files), null, (one) => warnings.push(one));
+  expect(loaded).toEqual(Object.keys(files));
+  expect(warnings).toMatchObject([{ file: 'jsx.js', line: 2, code: 'invalid-script' }]);
+});

@@ -2,12 +2,13 @@ import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import { hostsWarning, namedHosts } from './hosts.ts';
 import { definesNodeNames, nodeUse } from './node-script.ts';
+import { syntaxErrorOf } from './syntax-error.ts';
 
 const MAX_SHOWN = 5;
 
 /**
  * Files of the source that browsers can run, of those that pages would load. Reports the others once, and each file
- * that names other hosts, whose requests the policy of the pages blocks.
+ * that names other hosts, whose requests the policy of the pages blocks, or that is not valid.
  */
 export function runnableScripts(
   files: readonly string[],
@@ -33,8 +34,13 @@ export function runnableScripts(
   const skipped = new Set(left);
   const loaded = files.filter((file) => !skipped.has(file));
   for (const file of loaded) {
-    const warning = hostsWarning(file, namedHosts(texts.get(file) ?? '', siteUrl));
+    const text = texts.get(file) ?? '';
+    const warning = hostsWarning(file, namedHosts(text, siteUrl));
     if (warning !== null) warn(warning);
+    const error = syntaxErrorOf(text);
+    if (error === null) continue;
+    const message = `Browsers do not run this script, because its JavaScript is not valid: ${error.reason}. Correct it, or add it to \`.mintignore\`.`;
+    warn({ file, line: error.line, code: 'invalid-script', message });
   }
   return loaded;
 }
