@@ -7,6 +7,7 @@ import { linkedPages } from './linked-pages.ts';
 import type { SiteBudget } from './mdx/guard/budget.ts';
 import { createSiteContext, type RenderedPage, renderPageContent } from './mdx/page.ts';
 import type { InspectedPage } from './mdx/state.ts';
+import { codeClasses } from './mdx/write/code-classes.ts';
 import { withoutLeftOut } from './nav/audience.ts';
 import type { PageHeads } from './nav/page-files.ts';
 import { type ExpandedRedirects, expandRedirects } from './nav/redirects.ts';
@@ -140,6 +141,7 @@ export function openSite(
     inspect: options.inspect ?? null,
     onDiagram: options.onDiagram ?? null,
     highlight: options.highlight ?? true,
+    codeClasses: codeClasses(source, siteMap.assets),
     warn,
   });
   return {

@@ -350,3 +350,23 @@ describe('names of a page in its snippets', () => {
     expect(readText(html)).toBe('Port 1');
   });
 });
+
+test.each([
+  ['<Image src="/a.png" />', 'Use `<img>`.'],
+  ['<Acordion title="x">y</Acordion>', 'Did you mean `<Accordion>`?'],
+  ['<tip>\n  y\n</tip>', 'Did you mean `<Tip>`?'],
+  ['<nothing>y</nothing>', 'Use another element, such as `<div>`.'],
+])('the warning about %s has a way out', (body, expected) => {
+  const { warnings } = renderBody(`${body}\n`);
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]?.message).toContain(expected);
+});
+
+test('an image of another host in a diagram is replaced by its alternative text', () => {
+  const image = (alt: string): string => `<img src='https://e.example/a.png' alt='${alt}'/>`;
+  const { html, warnings } = renderBody(
+    `\`\`\`mermaid\nflowchart LR\n  A[<div>${image('A cat (old)')}</div>] --> B[${image('end')}]\n\`\`\`\n`,
+  );
+  expect(html).toContain('A[&lt;div&gt;A cat old&lt;/div&gt;] --&gt; B[ ]');
+  expect(warnings.map(({ code }) => code)).toEqual(['remote-file']);
+});

@@ -76,6 +76,7 @@ export function createSiteContext(options: {
   onDiagram?: SiteState['onDiagram'];
   visit?: SiteState['visit'];
   highlight?: boolean;
+  codeClasses?: ReadonlySet<string>;
   warn: Warn;
 }): SiteContext {
   const { source, siteMap, redirects } = options;
@@ -101,6 +102,7 @@ export function createSiteContext(options: {
     foldedPaths: new Map(siteMap.pages.map((page) => [page.path.toLowerCase(), page])),
     apiTexts: new Map(),
     budget: openSiteBudget(siteMap.pages.length),
+    codeClasses: options.codeClasses ?? new Set(),
     highlight: options.highlight ?? true,
     inspect: options.inspect ?? null,
     onDiagram: options.onDiagram ?? null,

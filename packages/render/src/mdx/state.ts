@@ -45,6 +45,8 @@ export interface SiteState {
   readonly apiTexts: Map<string, Node[]>;
   /** What the pages may take together. */
   readonly budget: SiteBudget;
+  /** Classes that the style sheets of the site give the look of code. */
+  readonly codeClasses: ReadonlySet<string>;
   /** Whether code is highlighted; not when the HTML is discarded. */
   readonly highlight: boolean;
   /** Takes the output path of each page and file that a link or an image of a page leads to. */

@@ -1,6 +1,7 @@
 import type { WarningCode } from '../../warning-codes.ts';
 import { protectHeadingId } from './heading-id.ts';
 import type { Repair } from './syntax.ts';
+import { FENCE, joinTagEnds } from './tag-ends.ts';
 
 /** Text after a repair; lines keep their numbers. */
 export interface Repaired {
@@ -54,11 +55,16 @@ export function lineOf(text: string, offset: number): number {
   return line;
 }
 
+/** Rewrites what our parser does not read, but other tools do. Lines keep their numbers, and fences are left alone. */
+export function repairCommon(text: string): string {
+  return joinTagEnds(repairMarks(text));
+}
+
 /**
  * Rewrites what is invalid in MDX but common: ids of headings (`## Title {#id}`) become comments, HTML comments become
- * blanks. Fences are left alone.
+ * blanks.
  */
-export function repairCommon(text: string): string {
+function repairMarks(text: string): string {
   if (!text.includes('{#') && !text.includes('<!--')) return text;
   const lines = text.split('\n');
   let fence: string | null = null;
@@ -66,7 +72,7 @@ export function repairCommon(text: string): string {
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] ?? '';
     if (!inComment) {
-      const marker = /^[\s>]*(?:[-*+] +|\d+[.)] +)*(`{3,}|~{3,})/.exec(line)?.[1];
+      const marker = FENCE.exec(line)?.[1];
       if (fence !== null) {
         if (marker?.startsWith(fence) && line.trim().endsWith(marker)) fence = null;
         continue;

@@ -75,7 +75,17 @@ function withPageUrls(source: string, writer: Writer): string {
     text = text.replace(/<img\b([^<>]{0,2000})>/gi, (_, attributes: string) => {
       const src = /\bsrc\s*=\s*["']?([^"'\s>]+)/i.exec(attributes)?.[1];
       const address = src === undefined ? null : writer.asset(src);
-      return address === null ? ' ' : `<img src='${address.replace(/["']/g, encodeURIComponent)}'>`;
+      const alt = textOfImage(attributes);
+      if (address === null) return alt === '' ? ' ' : alt;
+      return `<img src='${address.replace(/["']/g, encodeURIComponent)}' alt='${alt}'>`;
     });
   return text;
+}
+
+/** Alternative text of an image, without the characters that mean something in a diagram. */
+function textOfImage(attributes: string): string {
+  const alt = /\balt\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(attributes);
+  const text = (alt?.[1] ?? alt?.[2] ?? '').replace(/[^\p{L}\p{M}\p{N}.,]+/gu, ' ').trim();
+  // A node that says only this ends a part of the diagram.
+  return /^end$/i.test(text) ? '' : text;
 }

@@ -91,6 +91,11 @@ describe('only prose is touched', () => {
     ['<a href="https://e.example" className="font-mono">"a" -- b</a>'],
     ['export const Key = ({ children }) => <pre className="x">{children}</pre>\n\n<Key>"a" -- b</Key>'],
     ['export const Key = () => <div><code>{\'"a" -- b\'}</code></div>\n\n<Key />'],
+    ['<div className="terminal-body"><p>"a" -- b</p></div>'],
+    ['<div className="code-line"><span>"a" -- b</span></div>'],
+    ['<div className="Editor_codeLine__x1">"a" -- b</div>'],
+    ['<div className="md:font-mono">"a" -- b</div>'],
+    [`<div className="font-['JetBrains_Mono']">"a" -- b</div>`],
     ['<table><tr><td><code>"a" -- b</code></td></tr></table>'],
   ])('code stays as typed, however it is marked up: %s', (body) => {
     const { html } = renderBody(`${body}\n`);

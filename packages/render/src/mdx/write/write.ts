@@ -42,6 +42,7 @@ import { markKeys, quotesOf, smartPunctuation } from './punctuation.ts';
 import { readerAsset, readerValue } from './reader-value.ts';
 import { useRemoteScript } from './remote-script.ts';
 import { useStyle } from './style-sheet.ts';
+import { suggestComponent, suggestElement } from './suggest-tag.ts';
 import { enter, type Writer, withFlag } from './writer.ts';
 
 /** Nodes that one page may be written out to; shared parts could multiply without end. */
@@ -418,7 +419,7 @@ function writeElement(node: Element, writer: Writer): string {
   if (component === undefined) {
     writer.warn(
       'unknown-component',
-      `\`<${name}>\` is not a built-in component and is not defined or imported here; only its content is shown.`,
+      `\`<${name}>\` is not a built-in component and is not defined or imported here; only its content is shown.${suggestComponent(name)}`,
     );
     return writeNodes(node.children, writer);
   }
@@ -431,7 +432,8 @@ function writeComponent(component: Component, node: Element, writer: Writer): st
   writer.owner = node;
   writer.name = node.name;
   if (!node.inline) writer.lastCharacter = '';
-  if (component.isVerbatim === true || isMarkedAsCode(node.props)) writer.verbatim = true;
+  if (component.isVerbatim === true || isMarkedAsCode(node.props, writer.site.codeClasses))
+    writer.verbatim = true;
   noteClasses(node.props.className ?? node.props.class, writer);
   try {
     return writeView(node, writer, () =>
@@ -469,7 +471,7 @@ function writeHtmlContent({ name, props, children }: Element, writer: Writer): s
     phrasingTags.has(name) ? writePhrasing(children, writer) : writeNodes(children, writer);
   const flag = name === 'a' ? 'noLinks' : name === 'picture' ? 'noPicture' : null;
   const write = () => (flag === null ? inside() : withFlag(flag, inside, writer));
-  const isVerbatim = verbatimTags.has(name) || isMarkedAsCode(props);
+  const isVerbatim = verbatimTags.has(name) || isMarkedAsCode(props, writer.site.codeClasses);
   return isVerbatim ? withFlag('verbatim', write, writer) : write();
 }
 
@@ -517,7 +519,7 @@ function writeHtml(node: Element, writer: Writer): string {
   if (rule === 'unwrap') {
     writer.warn(
       'unknown-element',
-      `\`<${name}>\` is not an HTML element that pages can contain; only its content is shown. Use another element, such as \`<div>\`.`,
+      `\`<${name}>\` is not an HTML element that pages can contain; only its content is shown.${suggestElement(name)}`,
     );
     return content;
   }
