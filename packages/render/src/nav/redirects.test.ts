@@ -203,6 +203,19 @@ describe('redirects', () => {
     expect(codes).toEqual(Array(4).fill('redirect-loop'));
   });
 
+  test('below /docs, where a host serves the site, lead to its pages from both URLs', () => {
+    const { list, codes } = expand([
+      { source: '/docs/old', destination: '/docs/a#part' },
+      { source: '/docs/b', destination: '/docs/a' },
+      { source: '/docs/a', destination: '/a' },
+      { source: '/docs/x', destination: '/y' },
+    ]);
+    expect(list).toEqual(['/docs/a /a', '/docs/b /a', '/docs/old /a#part', '/docs/x /y', '/old /a#part']);
+    expect(codes).toEqual(['redirect-target']);
+    const own = expand([{ source: '/docs/old', destination: '/docs/new' }], ['docs/new']);
+    expect(own.list).toEqual(['/docs/old /docs/new']);
+  });
+
   test('a target that is not a page is a warning, and so is a source that is not a file name', () => {
     expect(expand([{ source: '/x', destination: '/nope' }]).codes).toEqual(['redirect-target']);
     expect(expand([{ source: '/x/../y', destination: '/a' }]).codes).toEqual(['redirect-invalid']);

@@ -3,7 +3,7 @@ import type { Redirect, SiteMap } from '../site.ts';
 import type { Warn } from '../warning.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import { compileRedirects, isExternal, type RedirectRules, redirectOf } from './follow-redirects.ts';
-import { entryPath, foldPath, isSafePath, outputPath } from './path.ts';
+import { entryPath, foldPath, isSafePath, outputPath, withoutBase } from './path.ts';
 import {
   captureNames,
   fillPattern,
@@ -69,6 +69,7 @@ export function expandRedirects(
   for (const written of [...redirects, ...siteMap.linkPages])
     sortRedirect(expansion, withPageUrl(written, urls));
   const folderForms = addFolderForms(expansion);
+  addBaseForms(expansion);
   expandPatterns(expansion);
   for (const looped of findLoops(expansion)) {
     report(looped, 'redirect-loop', 'it leads back to itself', siteMap, warn);
@@ -113,6 +114,19 @@ function addFolderForms({ exact, taken }: Expansion): Set<Redirect> {
     added.add(form);
   }
   return added;
+}
+
+/** A source below the path of the host, such as `/docs/x`, is `/x` where the site itself is served below that path. */
+function addBaseForms({ exact, taken, siteMap }: Expansion): void {
+  const folders = new Set(siteMap.pages.map(({ path }) => firstSegment(path)));
+  for (const redirect of [...exact.values()]) {
+    const source = withoutBase(redirect.source);
+    if (source === redirect.source || folders.has(firstSegment(redirect.source.slice(1)))) continue;
+    // Only what leads to a page at once cannot lead back.
+    if (!isTaken(taken, pathOnly(redirect.destination)) || leadsToOwnPage({ ...redirect, source })) continue;
+    if (exact.has(fileOf(source)) || isTaken(taken, source)) continue;
+    exact.set(fileOf(source), copyPlace(redirect, { ...redirect, source }));
+  }
 }
 
 /**
@@ -252,8 +266,9 @@ function withPageUrl(redirect: Redirect, urls: ReadonlyMap<string, string>): Red
   // The Markdown twin of a page is a separate file.
   if (path === '') return redirect;
   if (isExternal(destination)) return leadingTo(redirect, destination.replaceAll(' ', '%20'));
-  const url = /\.md$/i.test(path) ? undefined : urls.get(keyOf(path));
   const rooted = path.startsWith('/') ? path : `/${path}`;
+  const page = urls.get(keyOf(path)) ?? urls.get(keyOf(withoutBase(rooted)));
+  const url = /\.md$/i.test(path) ? undefined : page;
   return leadingTo(redirect, (url ?? rooted) + destination.slice(path.length));
 }
 
@@ -287,6 +302,7 @@ function leadingTo(redirect: Redirect, destination: string): Redirect {
 
 const urlOf = (path: string): string => (path === 'index' ? '/' : `/${path}`);
 const keyOf = (path: string): string => foldPath(entryPath(pathOnly(path)));
+const firstSegment = (path: string): string => path.split('/', 1)[0] ?? '';
 const pathOnly = (target: string): string => target.replace(/[?#][\s\S]*$/, '');
 /** The file of a path, as an equal string for all spellings that are one file on some systems. */
 const fileOf = (path: string): string =>
