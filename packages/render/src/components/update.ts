@@ -64,7 +64,8 @@ export const update = defineComponent({
   client: 'update',
   style: css`
     .op-update {
-      display: grid;
+      display: flex;
+      flex-direction: column;
       gap: 12px 24px;
       margin-block: 0;
       padding-block: 40px;
@@ -139,10 +140,16 @@ export const update = defineComponent({
       }
     }
     @media (min-width: 768px) {
+      /* Not a grid: style sheets of sites hide the first column. */
       .op-update {
-        grid-template-columns: 160px minmax(0, 1fr);
+        flex-direction: row;
+      }
+      .op-update-content {
+        flex: 1;
       }
       .op-update-side {
+        flex: none;
+        inline-size: 160px;
         position: sticky;
         inset-block-start: calc(var(--navbar-height) + 24px);
         align-self: start;
