@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../../../test/support/browser.ts';
+import { placeRules } from '../src/output/user-styles.ts';
 import { kitchenSite } from './kitchen.ts';
 import { readFolder, renderFiles } from './output.ts';
 
@@ -329,5 +330,51 @@ describe('the style sheet of a site in each of the nine layouts', () => {
     );
     expect(names.size).toBeGreaterThan(200);
     expect(changed).toEqual([]);
+  });
+
+  test('gives code in a callout one background, with tabs and without', async () => {
+    await open('mint/start.html', 1440);
+    const grounds = await page.evaluate(() => {
+      const callout = document.createElement('div');
+      callout.innerHTML =
+        '<div class="op-callout-content"><div class="op-code-block"><b class="op-copy"></b></div><div class="op-code-group"><div class="op-code-block"><b class="op-copy"></b></div></div></div>';
+      document.querySelector('#content')?.append(callout);
+      const blocks = callout.querySelectorAll('.op-callout-content > *, .op-copy');
+      return [...blocks].map((block) => getComputedStyle(block).backgroundColor);
+    });
+    expect(grounds).toHaveLength(4);
+    expect(new Set(grounds).size).toBe(1);
+  });
+
+  test.each([
+    ['navy', 'white'],
+    ['rgb(250 250 230)', 'black'],
+    ['hsl(240, 50%, 20%)', 'white'],
+    ['oklch(0.9 0.05 250)', 'black'],
+    ['oklch(0.3 0.1 250)', 'white'],
+    ['#0f0f0f', 'white'],
+  ])('gives a banner that a site colors %s the text color %s', async (ground, expected) => {
+    await page.setContent(
+      `<style>${placeRules(`#banner { background: ${ground} }`)}</style><p id="banner">x`,
+    );
+    const shown = await page.locator('#banner').evaluate((banner, color) => {
+      const canvas = new OffscreenCanvas(1, 1).getContext('2d');
+      const pixel = (fill: string): string => {
+        if (canvas === null) return '';
+        canvas.fillStyle = fill;
+        canvas.fillRect(0, 0, 1, 1);
+        return canvas.getImageData(0, 0, 1, 1).data.join();
+      };
+      return pixel(getComputedStyle(banner).color) === pixel(color);
+    }, expected);
+    expect(shown).toBe(true);
+  });
+
+  test('colors nothing for a word that is not a color', async () => {
+    await page.setContent(
+      `<style>p { color: red }${placeRules('#banner { background: inherit }')}</style><p id="banner">x`,
+    );
+    const color = await page.locator('#banner').evaluate((banner) => getComputedStyle(banner).color);
+    expect(color).toBe('rgb(255, 0, 0)');
   });
 });

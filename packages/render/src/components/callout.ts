@@ -169,8 +169,8 @@ export const callout = defineComponent({
     .op-callout[style*="--hue"] {
       --soft: color-mix(in oklab, var(--hue) 9%, transparent);
     }
-    .op-callout-content .op-code-block {
-      --code-ground: var(--color-bg);
+    .op-callout-content {
+      --code-base: var(--color-bg);
     }
     @media print {
       .op-callout {

@@ -22,7 +22,7 @@ export const codeGroup = defineComponent({
   view: (props, children, page) => groupView(props, children, page, null),
   style: css`
     .op-code-group {
-      --code-ground: var(--color-raised);
+      --code-ground: var(--code-base, var(--color-raised));
       border: 1px solid var(--color-border);
       border-radius: var(--radius-card);
       background: var(--code-ground);

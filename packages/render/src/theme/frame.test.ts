@@ -324,7 +324,13 @@ describe('the look that docs.json asks for', () => {
     const html = file('guide/first.html');
     expect(valuesOf(html, 'href', { text: 'this' })).toEqual(['second.html#one']);
     expect(valuesOf(html, 'href', { text: 'that' })).toEqual(['../start.html']);
-    expect(warnings).toMatchObject([{ file: 'guide/first.mdx', code: 'link-not-found' }]);
+    expect(warnings).toMatchObject([{ file: 'guide/first.mdx', line: 3, code: 'link-not-found' }]);
+  });
+
+  test('a link in a description of several lines is reported with its own line', async () => {
+    const described = page('description: >\n  Read this first.\n  Then [none](/none).\n');
+    const { warnings } = await render({}, { start: described });
+    expect(warnings).toMatchObject([{ file: 'start.mdx', line: 5, code: 'link-not-found' }]);
   });
 
   test('of colors that the author has not set, nothing is said', async () => {

@@ -116,7 +116,7 @@ function linkItem(theme: Theme, page: Page, item: LinkItem, primary = false): st
   const shown = `${icon}${label === '' ? '' : `<span>${escapeText(label)}</span>`}`;
   // Style sheets of sites color or hide the first element, and expect the label below the second.
   const content = isButton
-    ? `<span class="bg-primary-dark op-button-ground"></span><div class="op-button-label">${shown}</div>`
+    ? `<span class="bg-primary-dark op-button-ground"></span><div class="op-button-label">${shown}${partIcon('chevron-right', 14, 'op-button-arrow')}</div>`
     : shown;
   return `<a class="${className}" href="${escapeAttribute(link.href)}"${link.external ? ' target="_blank" rel="noopener"' : ''}${label === '' ? ` aria-label="${escapeAttribute(named)}"` : ''}>${content}</a>`;
 }

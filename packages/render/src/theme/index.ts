@@ -81,6 +81,7 @@ export function createTheme(options: {
     counterpartOf: createCounterparts(siteMap),
     searchOf: hasSearch ? search.linksOf : () => null,
     hasAsset: (path) => assets.has(path),
+    readText: (path) => source.readText(path),
     imageSize: (path) => naturalSize(source, path),
     previewOf: options.previewOf,
     warn,

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { lineOfKey } from '../config/page-keys.ts';
 import { placeOfText } from '../config/place.ts';
 import { followRedirects, splitUrl } from '../nav/follow-redirects.ts';
 import { decodePath, withoutBase } from '../nav/path.ts';
@@ -19,6 +20,8 @@ interface LinkPlace {
   readonly part: string;
   /** Configuration in which a link is looked up for its line. */
   readonly within?: object;
+  /** Key of the front matter of `file` that contains the link. */
+  readonly key?: string;
   /** Folder that relative paths start from; the docs folder if it is not set. */
   readonly folder?: string;
 }
@@ -34,7 +37,12 @@ export function descriptionPlace(page: Page): LinkPlace {
   const endpoint = endpointOf(page);
   const { description } = page.frontMatter;
   if (page.source !== null && (typeof description === 'string' || endpoint === null))
-    return { file: page.source, part: 'the description of the page', folder: posix.dirname(page.source) };
+    return {
+      file: page.source,
+      part: 'the description of the page',
+      ...(typeof description === 'string' ? { key: 'description' } : {}),
+      folder: posix.dirname(page.source),
+    };
   const name = endpoint === null ? page.path : `${endpoint.method} ${endpoint.path}`.slice(0, 200);
   return { file: endpoint?.spec ?? page.source ?? page.path, part: `the description of ${name}` };
 }
@@ -70,7 +78,7 @@ export function resolveLink(
   const place = from.within === undefined ? null : placeOfText(from.within, href);
   theme.warn({
     file: place?.file ?? from.file,
-    line: place?.line ?? null,
+    line: place?.line ?? lineOfLink(theme, href, from),
     code: 'link-not-found',
     message: `The link ${JSON.stringify(href)} in ${from.part} does not lead to a page or file. Correct it or add the page.`,
   });
@@ -78,6 +86,15 @@ export function resolveLink(
   const publicUrl = absoluteUrl(theme, file);
   if (publicUrl !== null) return { href: publicUrl + tail, external: true };
   return { href: relativeLink(output, file) + tail, external: false };
+}
+
+/** Line of a link in the value of a key, which may have several lines; null if it is not in front matter. */
+function lineOfLink(theme: Theme, href: string, { file, key }: LinkPlace): number | null {
+  if (key === undefined) return null;
+  const text = theme.readText(file);
+  const line = lineOfKey(text, key);
+  const at = text.split('\n', line + 50).findIndex((one, index) => index >= line - 1 && one.includes(href));
+  return at === -1 ? line : at + 1;
 }
 
 /** A folder without a page of its own leads to its first page. */

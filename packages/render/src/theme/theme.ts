@@ -32,6 +32,8 @@ export interface Theme {
   searchOf(language: string | null): SearchLinks | null;
   /** Whether the source holds a file that is copied to the output. */
   hasAsset(path: string): boolean;
+  /** Text of a file of the source. */
+  readText(path: string): string;
   /** Size of an image of the source in pixels; null when its header does not tell. */
   imageSize(path: string): ImageSize | null;
   /** The preview image made for a page; null where none is. */
