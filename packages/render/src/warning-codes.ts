@@ -52,6 +52,7 @@ const SEVERITIES = {
   'invalid-diagram': 'error',
   'invalid-expression': 'error',
   'invalid-json': 'error',
+  'invalid-link': 'warning',
   'invalid-math': 'error',
   'invalid-mdx': 'error',
   'invalid-module': 'error',

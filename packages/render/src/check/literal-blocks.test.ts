@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { memorySource } from '../source.ts';
 import { checkSite } from './check-site.ts';
 
-const CODES = ['unsupported-directive', 'invalid-table'];
+const CODES = ['unsupported-directive', 'invalid-table', 'invalid-link'];
 
 function found(page: string, files: Record<string, string> = {}) {
   const source = memorySource({
@@ -84,5 +84,29 @@ test.each([
   '|---|\n',
   'The row `|---|---|` is the second one.\n',
 ])('%j contains no table that is shown as text', (page) => {
+  expect(places(page)).toEqual([]);
+});
+
+test.each([
+  ['Text\nand [more](/a b.png)\n', 2],
+  ['![more](/images/a b.png)\n', 1],
+  ['[`more`](/a\n/b)\n', 1],
+  ['**[more\\](https://e.example)**\n', 1],
+  ['- a\n- [more](./a（b）\n', 2],
+  ['| a |\n|---|\n| [more](#a b) |\n', 3],
+])('the link %j, which is shown as text, is reported in line %i', (page, line) => {
+  expect(places(page)).toEqual([`index.mdx:${line} invalid-link`]);
+});
+
+test.each([
+  '[more](/index)\n',
+  '[more](</index>)\n',
+  '[more](/index "A title")\n',
+  '`[more](/a b)`\n',
+  '```\n[more](/a b)\n```\n',
+  '<pre>\n  [more](/a b)\n\n  :::note\n</pre>\n',
+  'f[0](a b)\n',
+  'Write [more] (/a b)\n',
+])('%j contains no link that is shown as text', (page) => {
   expect(places(page)).toEqual([]);
 });

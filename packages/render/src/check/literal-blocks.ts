@@ -1,5 +1,5 @@
-/** Blocks of other Markdown dialects, and tables that are none to the parser: readers see their marks. */
-import type { Node } from '../tree.ts';
+/** Blocks of other Markdown dialects, and tables and links that are none to the parser: readers see their marks. */
+import type { Node, Text } from '../tree.ts';
 import type { WarningCode } from '../warning-codes.ts';
 
 export interface LiteralBlock {
@@ -17,6 +17,8 @@ const ADMONITION = /^(!!!|\?\?\?\+?) ([a-z][\w-]*)(?=\s+"|\s*$)/;
 const ALERT = /^\[!([A-Za-z]+)\][+-]?(?=\s|$)/;
 const DELIMITER_ROW = /^\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?$/;
 const MAX_ROW = 1000;
+/** The URL of a link in text: a path is not written behind a bracket on purpose. */
+const LINK = /\]\(\s?((?:\.{0,2}\/|#)[^\s)）]{1,200})/;
 
 /** Components that show what a directive of this name shows elsewhere. */
 const COMPONENTS: Readonly<Record<string, string>> = {
@@ -49,6 +51,18 @@ export function literalBlocks(children: readonly Node[]): LiteralBlock[] {
     });
   });
   return found;
+}
+
+/** A link that a text shows with its brackets. A URL with a scheme is a link of its own behind the text. */
+export function literalLink({ value, position }: Text, next: Node | undefined): LiteralBlock | null {
+  if (!value.includes('](')) return null;
+  const found = LINK.exec(value) ?? (next?.type === 'link' ? /\]\($/.exec(value) : null);
+  if (found === null) return null;
+  const url = found[1] ?? (next?.type === 'link' ? next.url.slice(0, 200) : '');
+  const message = `The link to \`${url}\` is shown as text. A URL must not contain blanks or line breaks (write \`%20\`), and the text needs both brackets, without a backslash.`;
+  const start = position?.start.line ?? null;
+  const line = start === null ? null : start + value.slice(0, found.index).split('\n').length - 1;
+  return { code: 'invalid-link', message, line };
 }
 
 function blockOf(line: string, isWhole: boolean): Omit<LiteralBlock, 'line'> | null {

@@ -7,7 +7,7 @@ import type { Element, Node } from '../tree.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import { externalLinkError } from './external-link.ts';
 import type { Report } from './finding.ts';
-import { literalBlocks } from './literal-blocks.ts';
+import { type LiteralBlock, literalBlocks, literalLink } from './literal-blocks.ts';
 
 interface Walk {
   inspected: InspectedPage;
@@ -23,11 +23,16 @@ interface Walk {
   ids: Map<string, number | null>;
   /** Inside of a link. */
   isLink: boolean;
+  /** Inside of an element whose text is code. */
+  isCode: boolean;
 }
 
 /** Link texts that are meaningless without the sentence around them. */
 const VAGUE =
   /^(?:(?:click|tap|see|read|go)\s+)?(?:here|this|this\s+(?:link|page)|link|more|more\s+info(?:rmation)?)$/i;
+
+/** Elements whose text is shown as typed. */
+const CODE: ReadonlySet<string> = new Set(['pre', 'code', 'samp', 'kbd', 'textarea', 'CodeBlock', 'Prompt']);
 
 /** Reports errors in the headings, images, links and ids of a page. */
 export function checkPage(inspected: InspectedPage, report: Report): void {
@@ -43,6 +48,7 @@ export function checkPage(inspected: InspectedPage, report: Report): void {
     titles: hasTitle ? 1 : 0,
     ids: new Map(),
     isLink: false,
+    isCode: false,
   };
   visitAll(inspected.children, walk);
 }
@@ -52,7 +58,7 @@ function visitAll(nodes: readonly Node[], walk: Walk): void {
 }
 
 function visit(node: Node, walk: Walk): void {
-  const { file, line, column, depth, isLink } = walk;
+  const { file, line, column, depth, isLink, isCode } = walk;
   const origin = node.type === 'element' && node.file !== undefined ? node.file : walk.inspected.fileOf(node);
   if (origin !== undefined) walk.file = origin;
   if ('position' in node && node.position !== undefined) {
@@ -61,10 +67,14 @@ function visit(node: Node, walk: Walk): void {
   }
   const isSection = node.type === 'element' && components[node.name]?.hasTitle === true;
   if (isSection) walk.depth = 6;
+  if (node.type === 'element' && CODE.has(node.name)) walk.isCode = true;
   check(node, walk);
-  if ('children' in node) visitAll(node.children, walk);
+  if ('children' in node) {
+    if (!walk.isCode) checkTexts(node.children, walk);
+    visitAll(node.children, walk);
+  }
   if (isSection) walk.depth = depth;
-  Object.assign(walk, { file, line, column, isLink });
+  Object.assign(walk, { file, line, column, isLink, isCode });
 }
 
 function check(node: Node, walk: Walk): void {
@@ -72,13 +82,24 @@ function check(node: Node, walk: Walk): void {
     noteId(node.id, walk);
     checkHeading(node.depth, node.children, walk);
   } else if (node.type === 'paragraph') {
-    for (const { code, message, line } of literalBlocks(node.children))
-      walk.report({ file: walk.file, line: line ?? walk.line, code, message });
+    if (!walk.isCode) reportLiteral(literalBlocks(node.children), walk);
   } else if (node.type === 'image') {
     if (node.alt.trim() === '') missingAlt(node.url, walk);
   } else if (node.type === 'link') {
     checkLink(node.url, node.children, '', walk);
   } else if (node.type === 'element') checkElement(node, walk);
+}
+
+function checkTexts(nodes: readonly Node[], walk: Walk): void {
+  nodes.forEach((node, at) => {
+    const link = node.type === 'text' ? literalLink(node, nodes[at + 1]) : null;
+    if (link !== null) reportLiteral([link], walk);
+  });
+}
+
+function reportLiteral(found: readonly LiteralBlock[], walk: Walk): void {
+  for (const { code, message, line } of found)
+    walk.report({ file: walk.file, line: line ?? walk.line, code, message });
 }
 
 function found(walk: Walk, code: WarningCode, message: string): void {
