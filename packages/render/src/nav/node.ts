@@ -1,6 +1,7 @@
 import { isExcludedLink } from '../config/assistant.ts';
 import type { JsonObject } from '../config/json.ts';
 import { type Keys, namesOf } from '../config/key.ts';
+import { docsKeys } from '../config/keys/index.ts';
 import { nodeKeys, nodeLists } from '../config/keys/navigation.ts';
 import { isSafeHref, type Section, warnAt } from '../config/section.ts';
 import { suggestName } from '../config/suggest-name.ts';
@@ -127,7 +128,9 @@ export function checkKeys(section: Section): void {
       continue;
     }
     const near = suggestName(key, names);
-    const hint = near === null ? 'Check its spelling or remove it.' : `Did you mean "${near}"?`;
+    const other = near === null ? 'Check its spelling or remove it.' : `Did you mean "${near}"?`;
+    const isOfSite = Object.hasOwn(docsKeys, key);
+    const hint = isOfSite ? 'It is a key of docs.json: move it out of "navigation".' : other;
     const shown = JSON.stringify(key.slice(0, 80));
     warnAt(section, key, 'navigation-unknown-key', `Unknown key ${shown} in a navigation entry. ${hint}`);
   }

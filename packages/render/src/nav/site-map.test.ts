@@ -278,6 +278,13 @@ describe('navigation', () => {
     expect(warnings.every(({ line }) => line !== null)).toBe(true);
   });
 
+  test('a key of docs.json in the navigation is reported with its place', () => {
+    const { warnings } = build({ interaction: { drilldown: true }, pages: ['a'] }, ['a']);
+    expect(warnings).toMatchObject([
+      { code: 'navigation-unknown-key', message: expect.stringContaining('move it out of "navigation"') },
+    ]);
+  });
+
   test('an entry without pages and without a link is reported with its line; one whose page is missing once', () => {
     const navigation = {
       tabs: [
