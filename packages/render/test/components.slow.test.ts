@@ -440,6 +440,15 @@ describe('the gallery of components in a browser, under the policy of exported s
     expect(await page.evaluate("getComputedStyle(document.querySelector('.code-block pre')).direction")).toBe(
       'ltr',
     );
+    expect(
+      await page.evaluate(`(() => {
+      const block = [...document.querySelectorAll('.code-block')].find((one) => !one.querySelector('.op-code-header'));
+      const { left, width } = block.getBoundingClientRect();
+      const code = document.createElement('code');
+      document.querySelector('#content p').append(code);
+      return [block.querySelector('.op-copy').getBoundingClientRect().left > left + width / 2, getComputedStyle(code).unicodeBidi];
+    })()`),
+    ).toEqual([true, 'plaintext']);
     await page.context().close();
   });
 
