@@ -148,11 +148,15 @@ test('without a date of the label and of the page an entry has none', async () =
   expect(childTexts(item, 'pubDate')).toEqual([]);
 });
 
-test('a page that asks for a feed has one, so that the link to it leads somewhere', async () => {
-  const output = await renderFiles({ ...files, 'plain.mdx': '---\nrss: true\n---\nNothing new yet.\n' });
-  expect(elementsOf(textOf(output, 'plain/rss.xml'), 'channel')).toHaveLength(1);
-  expect(brokenLinks(output)).toEqual([]);
-});
+test.each(['true', '"true"'])(
+  'a page that asks for a feed with %s has one, so that the link to it leads somewhere',
+  async (rss) => {
+    const output = await renderFiles({ ...files, 'plain.mdx': `---\nrss: ${rss}\n---\nNothing new yet.\n` });
+    expect(textOf(output, 'plain.html')).toContain('href="plain/rss.xml"');
+    expect(elementsOf(textOf(output, 'plain/rss.xml'), 'channel')).toHaveLength(1);
+    expect(brokenLinks(output)).toEqual([]);
+  },
+);
 
 test('a link to the feed of a page leads to it; one to the feed of a page without one is broken', async () => {
   const output = await renderFiles({

@@ -17,7 +17,8 @@ export const BODY_CONFIG = [
 /** What the body of a page may read of other pages. */
 export interface LinkedPage
   extends Pick<Page, 'path' | 'output' | 'source' | 'operation' | 'channel' | 'readBody'> {
-  frontMatter: { rss?: unknown; openapi?: unknown };
+  front: Pick<Page['front'], 'rss'>;
+  frontMatter: { openapi?: unknown };
 }
 
 /**

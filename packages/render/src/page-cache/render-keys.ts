@@ -76,15 +76,17 @@ function bodiesKey(
   const { config } = siteMap;
   const keyless = new Set([...pageFiles(siteMap), ...config.files]);
   const files = source.paths.map((path, at) => [path, keyless.has(path) ? '' : digests[at]]);
-  const pages = siteMap.pages.map(({ path, output, source: file, operation, channel, frontMatter }) => [
-    path,
-    output,
-    file,
-    operation,
-    channel,
-    frontMatter.rss === true,
-    typeof frontMatter.openapi === 'string',
-  ]);
+  const pages = siteMap.pages.map(
+    ({ path, output, source: file, operation, channel, front, frontMatter }) => [
+      path,
+      output,
+      file,
+      operation,
+      channel,
+      front.rss,
+      typeof frontMatter.openapi === 'string',
+    ],
+  );
   return digest([
     [FORMAT, program, settings, files, pages],
     [BODY_CONFIG.map((key) => config[key]), config.images],

@@ -10,7 +10,7 @@ export function markdownOutput(page: Page): string {
 
 /** Whether a page has an RSS feed: it has updates, or asks for one. */
 export function hasFeed(page: LinkedPage, updates: readonly unknown[]): boolean {
-  return updates.length > 0 || page.frontMatter.rss === true;
+  return updates.length > 0 || page.front.rss === true;
 }
 
 /** File of the page's RSS feed. */

@@ -73,7 +73,7 @@ function safeTag(language: string): string {
 }
 
 function feed(page: Page, strings: Strings): string {
-  if (page.frontMatter.rss !== true) return '';
+  if (page.front.rss !== true) return '';
   const href = relativeLink(page.output, feedOutput(page));
   return `<a class="op-page-feed" href="${escapeAttribute(href)}" type="application/rss+xml">${partIcon('rss', 14)}${escapeText(strings.feed)}</a>`;
 }
