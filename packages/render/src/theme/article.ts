@@ -93,8 +93,7 @@ export function tableOfContents(
 
 /** Two plain cards that link to the previous and the next page. */
 export function pagination(page: Page, strings: Strings): string {
-  if (page.frontMatter.hideFooterPagination === true || (page.previous === null && page.next === null))
-    return '';
+  if (page.front.hideFooterPagination === true || (page.previous === null && page.next === null)) return '';
   const card = (target: Page | null, rel: 'prev' | 'next', label: string): string =>
     target === null
       ? ''

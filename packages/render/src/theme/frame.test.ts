@@ -168,12 +168,15 @@ describe('what stands around the text', () => {
     expect(textsOf(file('own.html'), { role: 'time' })).toEqual(['August 14, 2026']);
   });
 
-  test('hideFooterPagination removes the links to the previous and the next page', async () => {
-    const { file } = await render({}, { start: page('hideFooterPagination: true\n'), other: page() });
-    const links = (path: string) => valuesOf(file(path), 'href', { within: { id: 'pagination' } });
-    expect(links('start.html')).toEqual([]);
-    expect(links('other.html')).toEqual(['start.html']);
-  });
+  test.each(['true', '"true"'])(
+    'hideFooterPagination: %s removes the links to the previous and the next page',
+    async (value) => {
+      const { file } = await render({}, { start: page(`hideFooterPagination: ${value}\n`), other: page() });
+      const links = (path: string) => valuesOf(file(path), 'href', { within: { id: 'pagination' } });
+      expect(links('start.html')).toEqual([]);
+      expect(links('other.html')).toEqual(['start.html']);
+    },
+  );
 
   test.each([
     ['card', 'directory-card'],
