@@ -88,7 +88,7 @@ export const rules: Rule[] = [
     in: /^apps\/site\/src\//,
     except: TEST,
     forbid:
-      /^(@offprint\/(?!bundle|search)|apps\/(?!site\/)|packages\/(?!(?:bundle|search)\/)|(?!node:|@offprint\/(?:bundle|search)$|apps\/site\/)[a-z@])/,
+      /^(@offprint\/(?!bundle|search)|apps\/(?!site\/)|packages\/(?!(?:bundle|search)\/)|(?!node:|@offprint\/(?:bundle(?:\/make-folder)?|search)$|apps\/site\/)[a-z@])/,
     why: 'a deployment carries no renderer, no database and no storage client',
   },
   {
@@ -150,6 +150,13 @@ export const rules: Rule[] = [
     except: new RegExp(`${TEST.source}|/src/main\\.ts$`),
     text: /\bprocess\.argv\b/,
     why: 'only one file per program reads its arguments',
+  },
+  {
+    name: 'folders-are-made-in-one-place',
+    in: /^(apps\/(server|cli|site)|packages\/bundle)\/src\/.*\.ts$/,
+    except: TEST,
+    text: /\bmkdir(?:Sync)?\([^;]*?\brecursive: true/,
+    why: 'the option recursive of Node never returns in folders such as /proc: use @offprint/bundle/make-folder',
   },
   {
     name: 'tests-read-elements',

@@ -19,6 +19,7 @@ const broken: [rule: string, path: string, text: string][] = [
   ['network-goes-out-in-two-places', 'apps/server/src/exports/a.ts', "await fetch('https://example.com');"],
   ['environment-is-read-once', 'apps/server/src/api.ts', 'export const a = process.env.HOME;'],
   ['files-are-found-in-one-place', 'packages/render/src/a.ts', "new URL('./a.css', import.meta.url);"],
+  ['folders-are-made-in-one-place', 'apps/site/src/a.ts', "await mkdir(join(a, 'b'), { recursive: true });"],
   ['tests-read-elements', 'packages/render/test/a.test.ts', 'expect(html).toMatch(/class="card[^"]*"/);'],
   ['tests-read-elements', 'packages/render/test/a.test.ts', "expect(html).not.toContain(\n  '<div id=',\n);"],
   ['tests-read-elements', 'packages/render/src/a.test.ts', "expect(html).toContain('card op-card');"],
@@ -36,6 +37,7 @@ const sound: [path: string, text: string][] = [
   ['apps/server/src/exports/a.ts', "import '../keys/service.ts'; import './store.ts';"],
   ['apps/server/src/platform/git/a.ts', "import 'node:child_process';"],
   ['apps/site/src/a.ts', "import '@offprint/bundle'; import 'node:http';"],
+  ['apps/site/src/a.ts', 'await mkdir(a); await rm(b, { recursive: true });'],
   ['packages/render/src/mdx/a.ts', '// process.env and Date.now stay out\nexport const a = 1;'],
 ];
 

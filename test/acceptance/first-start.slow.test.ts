@@ -1,6 +1,7 @@
 /** The account that the first start makes, as somebody sees it who starts the API by hand. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,6 +60,18 @@ test('a configured password that is guessed first is refused by the name of its 
   expect(status, stderr).toBe(2);
   expect(stderr).toContain('OFFPRINT_OPERATOR_PASSWORD: The password is too common');
 });
+
+test.skipIf(!existsSync('/proc/self'))(
+  'a data folder that cannot be created is named with its setting',
+  () => {
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'api'], {
+      env: { ...env, OFFPRINT_DATA_DIR: '/proc/offprint' },
+      encoding: 'utf8',
+    });
+    expect(status, stderr).toBe(1);
+    expect(stderr).toMatch(/^No folder can be created there: \/proc\/offprint\..* set OFFPRINT_DATA_DIR\.$/m);
+  },
+);
 
 test('the password that is made signs in, and is printed at the first start alone', async () => {
   let password = '';

@@ -3,7 +3,7 @@
  * command in a process of its own and in folders of its own.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -475,6 +475,14 @@ describe('missing rights', () => {
     expect([ended.status, ended.stderr]).toEqual([1, ended.stderr]);
     expectSentence(ended.stderr, /Permission denied: .*closed/);
     expect(filesOf(place)).toEqual(['closed']);
+  });
+
+  test.skipIf(!existsSync('/proc/self'))('a data folder that cannot be created exits with 1', async () => {
+    const ended = await run(place, ['up', site], {
+      env: { OFFPRINT_DATA_DIR: '/proc/offprint', OFFPRINT_PORT: '0' },
+    });
+    expect([ended.code, ended.err]).toEqual([1, ended.err]);
+    expectSentence(ended.err, /No folder can be created there: \/proc\/offprint\..* set OFFPRINT_DATA_DIR\./);
   });
 });
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolderSync } from '@offprint/bundle/make-folder';
 import { suggestName } from '@offprint/render/suggest-name';
 import { z } from 'zod';
 import { accountsFaults, accountsSettings } from './settings/accounts.ts';
@@ -119,7 +120,7 @@ export function printConfig(config: Config): Record<string, unknown> {
  */
 export function readSecret(config: Config): string {
   if (config.secret !== undefined) return config.secret;
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  makeFolderSync(config.dataDir, 0o700);
   const path = join(config.dataDir, 'secret');
   try {
     writeFileSync(path, `${randomBytes(32).toString('base64url')}\n`, {

@@ -1,5 +1,6 @@
 import { listenErrorText, systemErrorText } from '@offprint/bundle';
 import { ConfigError, printConfig, readConfig, readRendererConfig } from './config.ts';
+import { withDataFolder } from './data-folder.ts';
 import { stopOnSignal } from './platform/shutdown.ts';
 import { StartError } from './platform/start-error.ts';
 import { migrateDatabase, startPlatform } from './platform.ts';
@@ -24,7 +25,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   if (argv.includes('renderer')) {
     const config = readRendererConfig();
-    const renderer = await startRenderer(config);
+    const renderer = await withDataFolder(config.dataDir, startRenderer(config));
     renderer.log.debug({ config: printConfig(config) }, 'configuration');
     stopOnSignal({
       stop: () => renderer.stop(),
@@ -35,16 +36,17 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const config = readConfig();
   if (argv.includes('migrate')) {
-    const applied = await migrateDatabase(config);
+    const applied = await withDataFolder(config.dataDir, migrateDatabase(config));
     process.stdout.write(
       applied.length === 0 ? 'nothing to migrate\n' : applied.map((name) => `${name}\n`).join(''),
     );
     return 0;
   }
-  const platform = await startPlatform(config, {
+  const roles = {
     api: argv.length === 0 || argv.includes('api'),
     worker: argv.length === 0 || argv.includes('worker'),
-  });
+  };
+  const platform = await withDataFolder(config.dataDir, startPlatform(config, roles));
   platform.log.debug({ config: printConfig(config) }, 'configuration');
   stopOnSignal({
     // Ctrl-C is a person who waits; SIGTERM is a rollout.

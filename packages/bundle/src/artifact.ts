@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BundleError } from './error.ts';
+import { makeFolderSync } from './make-folder.ts';
 
 /** A piece of a bundle: raw deflate data that ends on a byte boundary. */
 export interface ArtifactChunk {
@@ -39,7 +40,7 @@ export interface ChunkStore {
  * stays bounded.
  */
 export function directoryChunks(folder: string): ChunkStore {
-  mkdirSync(folder, { recursive: true });
+  makeFolderSync(folder);
   return {
     put: (chunk, bytes) => writeFileSync(join(folder, chunk.sha256), bytes),
     get: (chunk) => readFileSync(join(folder, chunk.sha256)),

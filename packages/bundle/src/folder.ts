@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { BundleError } from './error.ts';
+import { makeFolder } from './make-folder.ts';
 import { syncPath } from './sync.ts';
 
 const syncsAtATime = 32;
@@ -78,14 +79,14 @@ const smallFileBytes = 256 * 1024;
 function createWriter(root: string): FolderWriter & { sync(): Promise<void> } {
   const folders = new Set(['.']);
   const files: string[] = [];
-  const makeFolder = async (folder: string): Promise<void> => {
+  const makeOnce = async (folder: string): Promise<void> => {
     if (folders.has(folder)) return;
-    await mkdir(join(root, folder), { recursive: true, mode: 0o755 });
+    await makeFolder(join(root, folder), 0o755);
     for (let name = folder; !folders.has(name); name = dirname(name)) folders.add(name);
   };
   return {
     async write(path, content) {
-      await makeFolder(dirname(path));
+      await makeOnce(dirname(path));
       files.push(path);
       const pieces: Uint8Array[] = [];
       let held = 0;
@@ -109,7 +110,7 @@ function createWriter(root: string): FolderWriter & { sync(): Promise<void> } {
         writeFileSync(join(root, path), Buffer.concat(pieces), { flag: 'wx', mode: 0o644 });
     },
     async link(from, path) {
-      await makeFolder(dirname(path));
+      await makeOnce(dirname(path));
       return link(from, join(root, path)).then(
         () => true,
         () => false,

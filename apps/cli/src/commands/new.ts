@@ -1,9 +1,9 @@
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { makeFolderSync } from '@offprint/bundle/make-folder';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ownCommand } from '../config.ts';
 import { CliError } from '../errors.ts';
-import { makeFolder } from '../make-folder.ts';
 import { printable, shellWord } from '../printable.ts';
 import { hasConfiguration } from './docs-folder.ts';
 
@@ -78,7 +78,7 @@ function writeAll(dir: string, files: Readonly<Record<string, Uint8Array>>): voi
   try {
     for (const [path, content] of Object.entries(files)) {
       const target = join(dir, path);
-      made.push(...makeFolder(dirname(target)));
+      made.push(...makeFolderSync(dirname(target)));
       // Never through a link, and never over a file that has appeared since.
       writeFileSync(target, content, { flag: 'wx' });
       made.push(target);

@@ -1,9 +1,9 @@
 import type { Config } from '@offprint/server/config';
+import { withDataFolder } from '@offprint/server/data-folder';
 import type { Roles } from '@offprint/server/platform';
 import type { Command } from 'commander';
 import { serverEnvironment } from '../config.ts';
 import { CliError } from '../errors.ts';
-import { withDataFolder } from '../process/data-folder.ts';
 import { untilInterrupted } from '../process/interruption.ts';
 import { whileListening } from '../process/listening.ts';
 

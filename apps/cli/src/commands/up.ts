@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { counted } from '@offprint/contract/counted';
 import type { Config } from '@offprint/server/config';
+import { withDataFolder } from '@offprint/server/data-folder';
 import type { Platform } from '@offprint/server/platform';
 import type { Site } from '@offprint/site';
 import type { Command } from 'commander';
@@ -10,7 +11,6 @@ import { introduce } from '../banner.ts';
 import { ownCommand, serverEnvironment } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { createTalk, formatBytes, formatDuration, printJson, sayWarnings, type Talk } from '../output.ts';
-import { withDataFolder } from '../process/data-folder.ts';
 import { untilInterrupted } from '../process/interruption.ts';
 import { whileListening } from '../process/listening.ts';
 import { requireDocs } from './docs-folder.ts';
@@ -192,7 +192,7 @@ async function exportOnce(ready: Ready, config: Config, options: UpOptions, talk
   const elapsed = performance.now() - started;
   const link = await client.createBundle(jobId);
   const folder = join(config.dataDir, 'downloads');
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const file = join(folder, `${ready.domain}.tar.gz`);
   await downloadBundle(link, file);
   if (!existsSync(file)) throw new Error('the downloaded file is missing');

@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolderSync } from '@offprint/bundle/make-folder';
 
 export interface Cache {
   /** Larger entries are not kept. */
@@ -46,7 +46,7 @@ export function cacheFolder(folder: string, maxBytes = MAX_BYTES): Cache {
     if (needed > maxEntryBytes) return;
     const unfinished = join(folder, `${UNFINISHED}${process.pid}-${key}`);
     try {
-      makeFolder(folder, 0o700);
+      makeFolderSync(folder, 0o700);
       // the folder is listed again only when it may be full
       if (room === null || room < needed) room = maxBytes - makeRoom(folder, maxBytes - needed);
       room -= needed;

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import type { FetchRemote, RemoteAnswer, RemoteRequest } from '@offprint/render';
 import { NetworkError } from '../platform/net/error.ts';
 import { type SafeFetchOptions, safeFetch } from '../platform/net/safe-fetch.ts';
@@ -213,7 +214,7 @@ function createCache(folder: string, limits: FetchLimits): Cache {
       return { type: bytes.toString('latin1', 0, end), content: new Uint8Array(bytes.subarray(end + 1)) };
     },
     async put(url, { content, type }) {
-      if (!isMade) await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (!isMade) await makeFolder(folder, 0o700);
       isMade = true;
       isStale = true;
       const path = pathOf(url);

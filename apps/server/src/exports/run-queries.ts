@@ -1,8 +1,9 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { searchDirectories } from '@offprint/render';
 import { temporaryName } from '../platform/jobs/folders.ts';
 import type { Logger } from '../platform/log.ts';
@@ -42,7 +43,7 @@ export function createQueryRuns(adapters: {
     running += 1;
     const folder = join(workDir, temporaryName('queries'));
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder, 0o700);
       for (const [number, artifact] of artifacts.entries())
         await writeIndex(artifact, join(folder, String(number)));
       const sides = artifacts.map(({ manifest }) =>
@@ -73,7 +74,7 @@ async function writeIndex({ manifest, read }: StoredArtifact, folder: string): P
   if (bytes > MAX_INDEX) throw new Error(`the search index has ${bytes} bytes`);
   for (const file of files) {
     const target = join(folder, file.path);
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolder(dirname(target));
     await pipeline(Readable.from(file.size === 0 ? [] : read(file)), createWriteStream(target));
   }
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { BundleError, blockSize, fileHeader, paddingOf, readTar, syncPath } from '@offprint/bundle';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { z } from 'zod';
 import { AdminError } from '../admin-error.ts';
 
@@ -144,11 +145,11 @@ async function openArchive(path: string): Promise<Target> {
 
 async function openFolder(folder: string): Promise<Target> {
   await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   return {
     async write(name, _size, content) {
       const path = join(folder, ...name.split('/'));
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await makeFolder(dirname(path), 0o700);
       const file = await open(path, 'wx', 0o600);
       try {
         for await (const piece of content()) await writeAll(file, piece);

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import type pg from 'pg';
 import {
   databaseName,
@@ -333,7 +334,7 @@ async function writeHosts({ dataDir }: Config, backup: BackupReader): Promise<vo
   if (existsSync(file)) return;
   for await (const { path, content } of backup.entries()) {
     if (path !== KNOWN_HOSTS) continue;
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(dataDir, 0o700);
     await writeFile(file, await collect(content), { mode: 0o600 });
   }
 }

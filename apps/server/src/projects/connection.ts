@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import type { ConnectionTest, ProjectSourceInput } from '@offprint/contract';
 import { counted } from '@offprint/contract/counted';
 import type { Kysely } from 'kysely';
@@ -231,7 +232,7 @@ async function takeSteps(
 ): Promise<void> {
   const warning = /^http:/i.test(source.repository) ? HTTP_WARNING : '';
   const pass: Pass = (step, message) => report(step, step === 'address' ? message + warning : message);
-  await mkdir(work, { recursive: true, mode: 0o700 });
+  await makeFolder(work, 0o700);
   const remote = await at('address', signal, async () =>
     openRemote(
       {
@@ -446,7 +447,7 @@ async function copyTexts(
   for (const { path, kind } of entries) {
     if (kind !== 'file') continue;
     const target = join(root, path);
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolder(dirname(target));
     await writeFile(target, contents.get(path) ?? '', { flag: 'wx', mode: 0o600 });
   }
 }

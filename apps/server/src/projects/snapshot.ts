@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ArchiveLimits, BundleError, readArchive } from '@offprint/bundle';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import type { Warning } from '@offprint/render';
 import type { SourceKind } from '../platform/db/database.ts';
 import type { CommitDetails } from '../platform/git/commit-details.ts';
@@ -96,7 +97,7 @@ export class SnapshotError extends Error {
  */
 export async function snapshotSource(source: SnapshotSource, options: SnapshotOptions): Promise<Snapshot> {
   options.signal.throwIfAborted();
-  await mkdir(options.into, { recursive: true });
+  await makeFolder(options.into);
   switch (source.sourceKind) {
     case 'git':
       return snapshotGit(source, options);
@@ -180,7 +181,7 @@ async function snapshotUpload(source: SnapshotSource, options: SnapshotOptions):
       async (file) => {
         options.signal.throwIfAborted();
         const target = join(unpacked, file.path);
-        await mkdir(dirname(target), { recursive: true });
+        await makeFolder(dirname(target));
         const handle = await open(target, 'wx', 0o644);
         await pipeline(file.content, handle.createWriteStream());
       },
@@ -237,8 +238,7 @@ function docsFolder(folder: string): string {
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 async function snapshotFolder(source: SnapshotSource, options: SnapshotOptions): Promise<Snapshot> {
-  if (options.folderRoot === null)
-    throw invalid('Folder sources are for development and are disabled on this server.');
+  if (options.folderRoot === null) throw invalid('Folder sources are for development and are disabled on this server.');
   if (options.ref !== null)
     throw invalid('The project has no repository, so a branch, tag or commit cannot be used.');
   if (source.repository === null) throw invalid('The project has no folder. Set one.');

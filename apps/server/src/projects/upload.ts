@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BundleError, readArchive } from '@offprint/bundle';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import type { SourceUpload } from '@offprint/contract';
 import type { BlobStore } from '../platform/blob/store.ts';
 import { AppError } from '../platform/http/error.ts';
@@ -47,7 +48,7 @@ export async function receiveUpload(
   },
 ): Promise<SourceUpload> {
   const { blobs, workDir, limits } = adapters;
-  await mkdir(workDir, { recursive: true, mode: 0o700 });
+  await makeFolder(workDir, 0o700);
   const file = join(workDir, `upload-${randomBytes(8).toString('hex')}.tar.gz`);
   try {
     const { sha256, sizeBytes } = await spool(bytes, file, limits.archiveBytes);

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 
 /**
  * Events on the volume that the platform does not have yet. Each file is one batch: it is written by one process, and
@@ -50,7 +51,7 @@ interface OpenFile {
 
 /** Opens the spool. Throws if the folder cannot be made. */
 export async function openSpool({ dir, maxBytes, adoptMs = 60_000 }: SpoolOptions): Promise<Spool> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await makeFolder(dir, 0o700);
   let current: OpenFile | null = null;
   let dropped = 0;
   let used = await sizeOf(dir);

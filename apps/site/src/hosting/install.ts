@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { endAttempt, readAttempt, writeAttempt } from '../deployment/attempt.ts';
 import { waitAfter } from '../deployment/attempts.ts';
 import { downloadOffer, type KeptBundles } from '../deployment/fetch-offer.ts';
@@ -74,7 +75,7 @@ export function createInstaller({
     if (left !== null && wait > 0) throw unfinished(deploymentId, left.count, wait);
     const attempt = { offer: sha256, etag: null, count: (left?.count ?? 0) + 1, at: Date.now() };
     // a full or read-only volume is reported where it matters more
-    await mkdir(folder, { recursive: true })
+    await makeFolder(folder)
       .then(() => writeAttempt(folder, volume.newPath(), attempt))
       .catch(() => {});
     try {
@@ -97,7 +98,7 @@ export function createInstaller({
           `The platform offers another bundle for the deployment ${deploymentId} than its list of sites names.`,
         );
       const kept = join(bundlesDir, nameOf(wanted));
-      await mkdir(kept, { recursive: true });
+      await makeFolder(kept);
       const path = volume.newPath();
       try {
         const bundles: KeptBundles = {

@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import type { StopOptions } from '../serving/connections.ts';
 import {
   type CertificateSource,
@@ -49,7 +49,7 @@ export async function startSecureHosting({
   let own: OwnCertificate | null = null;
   let listener: TlsListener | null = null;
   if (tls !== null) {
-    await mkdir(options.dir, { recursive: true });
+    await makeFolder(options.dir);
     const file = openSealedFile(join(options.dir, certificateFile), tls.token);
     certificates = await followCertificates({ source, file, log: options.log });
     const { files = null } = tls;

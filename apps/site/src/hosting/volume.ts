@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { link, lstat, mkdir, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
+import { link, lstat, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -12,6 +12,7 @@ import {
   syncPath,
   writeFolder,
 } from '@offprint/bundle';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { createLease } from '../releases/lease.ts';
 import { formatTable, type KeepBlock, openTable, type Table, verifyTable } from './table.ts';
 import { verifyContent } from './verified-file.ts';
@@ -79,11 +80,11 @@ const filesAtATime = 16;
 /** Opens a volume, creating it if missing. Throws file system errors. */
 export async function openVolume(path: string, options: VolumeOptions = {}): Promise<Volume> {
   const { durable = true, graceMs = usualGraceMs } = options;
-  await mkdir(path, { recursive: true });
+  await makeFolder(path);
   const dir = await realpath(path);
   const [releases, files] = [join(dir, 'releases'), join(dir, 'files')];
-  await mkdir(releases, { recursive: true });
-  await mkdir(files, { recursive: true });
+  await makeFolder(releases);
+  await makeFolder(files);
   const lease = await createLease(dir);
   await lease.sweep();
   let wanted: ReadonlySet<string> = new Set();
@@ -206,7 +207,7 @@ export async function openVolume(path: string, options: VolumeOptions = {}): Pro
   const share = async (folder: string, name: string): Promise<void> => {
     const target = join(shardOf(name), name);
     if (await succeeds(link(join(folder, name), target))) return;
-    await mkdir(shardOf(name), { recursive: true });
+    await makeFolder(shardOf(name));
     await link(join(folder, name), target).catch(() => {});
   };
 
@@ -289,7 +290,7 @@ export async function openVolume(path: string, options: VolumeOptions = {}): Pro
       }),
     encodedFile: (sha256, encoding) => ({ folder: shardOf(sha256), name: `${sha256}.${encoding}` }),
     async addEncoded(sha256, encoding, file) {
-      await mkdir(shardOf(sha256), { recursive: true });
+      await makeFolder(shardOf(sha256));
       await rename(file, join(shardOf(sha256), `${sha256}.${encoding}`));
     },
     dropEncoded: (sha256, encoding) => rm(join(shardOf(sha256), `${sha256}.${encoding}`), { force: true }),

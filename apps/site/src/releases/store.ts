@@ -3,7 +3,6 @@ import { createReadStream } from 'node:fs';
 import {
   type FileHandle,
   lstat,
-  mkdir,
   readdir,
   readFile,
   realpath,
@@ -22,6 +21,7 @@ import {
   syncPath,
   unpackBundle,
 } from '@offprint/bundle';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { dropBundle, type KeptBundle, keepBundle, openKeptBundle } from './kept-bundle.ts';
 import { createLease } from './lease.ts';
 import { openFile } from './open-file.ts';
@@ -89,7 +89,7 @@ const readsAtATime = 8;
 /** Opens a folder of releases, creating it if missing, and cleans it up. Throws file system errors. */
 export async function openStore(volume: string, options: StoreOptions = {}): Promise<Store> {
   const durable = options.durable !== false;
-  await mkdir(volume, { recursive: true });
+  await makeFolder(volume);
   const dir = await realpath(volume);
   const lease = await createLease(dir);
   /** Releases that this process opened and may still serve or read. */

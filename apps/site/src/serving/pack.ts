@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Encoding } from '@offprint/bundle';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { openFile } from '../releases/open-file.ts';
 
 /**
@@ -70,7 +71,7 @@ async function readPack(
 
 /** Starts an empty pack. Leftovers of a killed process are removed. */
 export async function createPack(folder: string, encoding: Encoding, files: number): Promise<Pack> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   for (const name of await readdir(folder)) {
     if (name.startsWith(`.${encoding}.`)) await rm(join(folder, name), { force: true });
   }

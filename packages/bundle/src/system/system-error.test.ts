@@ -9,8 +9,10 @@ test.each([
   ['EMFILE', 'watch', /fs\.inotify\.max_user_instances/],
   ['ENOSPC', 'write', /^No space left on the disk for \/docs\./],
   ['EMFILE', 'open', /^Too many open files\./],
+  ['ENOENT', 'mkdir', /^No folder can be created there: \/docs\. Choose another folder\.$/],
+  ['EEXIST', 'mkdir', /^This is a file, not a folder: \/docs\. Choose another folder\.$/],
   ['ENFILE', 'open', /^Too many open files\./],
-])('%s of %s names what is used up and the way out', (code, syscall, text) => {
+])('%s of %s names the place or what is used up, and the way out', (code, syscall, text) => {
   expect(systemErrorText(error(code, syscall))).toMatch(text);
 });
 

@@ -55,6 +55,10 @@ export function systemErrorText(error: unknown, place?: string): string | null {
     const limit = error.code === 'ENOSPC' ? 'max_user_watches' : 'max_user_instances';
     return `The system watches too many folders. Raise the limit fs.inotify.${limit} with sysctl.`;
   }
+  if (error.syscall === 'mkdir' && path !== undefined) {
+    if (error.code === 'ENOENT') return `No folder can be created there: ${path}. Choose another folder.`;
+    if (error.code === 'EEXIST') return `This is a file, not a folder: ${path}. Choose another folder.`;
+  }
   switch (error.code) {
     case 'ENOSPC':
       return `No space left on the disk${at}. Free some space, then run the command again.`;

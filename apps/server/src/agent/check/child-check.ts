@@ -1,5 +1,6 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { temporaryName } from '../../platform/jobs/folders.ts';
 import type { Logger } from '../../platform/log.ts';
 import { ChildError, type ChildLimits } from '../../platform/sandbox/child.ts';
@@ -114,7 +115,7 @@ export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
           signal,
           async (folder) => {
             const source = join(folder, 'source');
-            await mkdir(source, { recursive: true, mode: 0o700 });
+            await makeFolder(source, 0o700);
             await materialiseWorkspace(workspace, source, signal);
             const limits = limitsFor(workspace.list().length, siteLimits);
             return checked(await ask({ kind: 'site' }, { source, limits, signal }));

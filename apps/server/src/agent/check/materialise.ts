@@ -1,5 +1,6 @@
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { pathFault } from '../../platform/git/tree-path.ts';
 import { isReadWhole } from '../workspace/contents.ts';
 import type { Workspace, WorkspaceFile } from '../workspace/workspace.ts';
@@ -22,10 +23,10 @@ export async function materialiseWorkspace(
 ): Promise<void> {
   const files = workspace.list().filter(({ kind, path }) => kind === 'file' && pathFault(path) === null);
   const made = new Map<string, Promise<unknown>>();
-  const makeFolder = (path: string): Promise<unknown> => {
+  const makeOnce = (path: string): Promise<unknown> => {
     let making = made.get(path);
     if (making === undefined) {
-      making = mkdir(path, { recursive: true, mode: 0o700 });
+      making = makeFolder(path, 0o700);
       made.set(path, making);
     }
     return making;
@@ -36,7 +37,7 @@ export async function materialiseWorkspace(
       signal.throwIfAborted();
       const target = join(folder, file.path);
       try {
-        await makeFolder(dirname(target));
+        await makeOnce(dirname(target));
         await writeNew(target, file, workspace.readBytes(file.path));
       } catch (error) {
         // A name that is taken on this file system: by a folder, or by one that differs in case only.

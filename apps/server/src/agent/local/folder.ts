@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
+import { lstat, open, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { DEFAULT_GIT_LIMITS } from '../../platform/git/policy.ts';
 import { pathFault } from '../../platform/git/tree-path.ts';
 import { ContentStore, storedEntry } from '../workspace/content-store.ts';
@@ -161,7 +162,7 @@ export async function writeChanges(
       await unlink(target);
       continue;
     }
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolder(dirname(target));
     await replaceFile(target, after, base.entries.get(path)?.executable === true ? 0o755 : 0o644);
   }
 }

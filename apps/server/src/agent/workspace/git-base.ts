@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import type { GitRemote, TreeEntry } from '../../platform/git/remote.ts';
 import { ContentStore, storedEntry } from './content-store.ts';
 import { contentRule } from './contents.ts';
@@ -25,7 +25,7 @@ export async function openGitBase(
 ): Promise<GitBase> {
   const takes = contentRule();
   const listed = await remote.listTree(commit, folder, signal);
-  await mkdir(scratch, { recursive: true, mode: 0o700 });
+  await makeFolder(scratch, 0o700);
   const store = new ContentStore(scratch);
   /** What was read, by path; null: files whose content is left out, links and submodules. */
   const stored = new Map<string, BaseEntry | null>();

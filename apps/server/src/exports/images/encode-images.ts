@@ -1,5 +1,6 @@
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { ChildError, type ChildLimits } from '../../platform/sandbox/child.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import type { ImageWork } from './encode-image.ts';
@@ -122,7 +123,7 @@ async function encodeBatch(
   const source = join(work, 'source');
   const output = join(work, 'output');
   await rm(work, { recursive: true, force: true });
-  await mkdir(source, { recursive: true, mode: 0o700 });
+  await makeFolder(source, 0o700);
   const works = batch.flatMap((number) => {
     const { format, widths } = images[number] ?? {};
     return format === undefined || widths === undefined ? [] : [{ name: String(number), format, widths }];

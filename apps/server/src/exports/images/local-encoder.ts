@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolderSync } from '@offprint/bundle/make-folder';
 import type { OpenEncoder, SourceTree } from '@offprint/render';
 import { readRecords } from './asking-encoder.ts';
 import { encoderName, NOT_INSTALLED } from './encoder-name.ts';
@@ -48,7 +48,7 @@ export function localEncoder({
           log: silent,
         });
         const into = join(work, 'records');
-        mkdirSync(into, { recursive: true, mode: 0o700 });
+        makeFolderSync(into, 0o700);
         try {
           const { faults, fault } = await encodeImages({
             sandbox,

@@ -1,5 +1,6 @@
-import { copyFile, link, mkdir, readdir } from 'node:fs/promises';
+import { copyFile, link, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { z } from 'zod';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { encodeImages, type ImageLimits } from './encode-images.ts';
@@ -42,7 +43,7 @@ export async function keepSourceImages(
   root: string,
   { sandbox, limits, folder }: { sandbox: Sandbox; limits: ImageLimits; folder: string },
 ): Promise<SourceImages> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   const files = new Map<string, string>();
   for (const path of await rastersBelow(root)) {
     const name = join(folder, String(files.size));

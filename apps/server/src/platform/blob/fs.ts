@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { access, link, lstat, mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { access, link, lstat, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { syncPath } from '@offprint/bundle';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import type { Clock } from '../clock.ts';
 import { requireKey } from './key.ts';
 import { type LinkVerdict, signLink, verifyLink } from './link.ts';
@@ -39,7 +40,7 @@ export async function openFsBlobStore(options: FsBlobOptions): Promise<FsBlobSto
     throw new Error(`The link secret must have at least ${SECRET_MIN_BYTES} bytes`);
   const folder = resolve(options.folder);
   const unfinished = join(folder, UNFINISHED);
-  await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  await makeFolder(unfinished, 0o700);
 
   const pathOf = (key: string): string => {
     requireKey(key);
@@ -158,7 +159,7 @@ const moveInto = (root: string, temporary: string, path: string): Promise<void> 
 async function appear(root: string, path: string, name: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await makeFolder(root, dirname(path));
+      await makeFolderDurably(root, dirname(path));
       await name();
       break;
     } catch (error) {
@@ -170,8 +171,8 @@ async function appear(root: string, path: string, name: () => Promise<void>): Pr
 }
 
 /** Makes the folders of a key and syncs each new name, so that a finished object survives a power cut. */
-async function makeFolder(root: string, path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+async function makeFolderDurably(root: string, path: string): Promise<void> {
+  const [first] = await makeFolder(path, 0o700);
   if (first === undefined) return;
   for (
     let folder = path;

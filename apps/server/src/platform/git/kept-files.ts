@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, constants, copyFileSync, linkSync, readFileSync, rmSync } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { makeFolder } from '@offprint/bundle/make-folder';
 
 /**
  * Small files that snapshots have written, by object id, in a folder of the mirror. A later snapshot gives a file a
@@ -29,7 +30,7 @@ export async function openKeptFiles(
   folder: string,
   files: readonly { objectId: string; bytes: number }[],
 ): Promise<KeptFiles> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   const names = new Set(await readdir(folder));
   const usable = new Set<string>();
   let room = MAX_KEPT - names.size;

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { GitError, tooLarge, unexpectedLine } from './error.ts';
 import { type KeptFiles, MAX_KEPT_BYTES, openKeptFiles } from './kept-files.ts';
 import { type ByteReader, byteReader, eachRecord } from './output.ts';
@@ -124,7 +125,7 @@ export async function writeFiles(
   kept: string | null = null,
 ): Promise<Skipped[]> {
   for (const folder of new Set(files.map(({ path }) => dirname(join(into, path))))) {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
   }
   const skipped: Skipped[] = [];
   const store = kept === null ? null : await openKeptFiles(kept, files);

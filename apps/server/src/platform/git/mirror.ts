@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
-import { copyFile, link, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, link, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { GitError } from './error.ts';
 
 /**
@@ -52,7 +53,7 @@ export async function attachMirror(mirror: Mirror, gitDir: string, idLength: num
     return;
   }
   await touch(generation);
-  await mkdir(join(gitDir, 'objects', 'info'), { recursive: true });
+  await makeFolder(join(gitDir, 'objects', 'info'));
   await writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${join(generation, 'objects')}\n`);
   await writeFile(join(gitDir, 'shallow'), commits.map((id) => `${id}\n`).join(''));
   const refs = commits.map((id) => `${id} ${keptRef(id)}\n`).join('');
@@ -78,8 +79,8 @@ export async function addToMirror(
     mirror.generation ??
     join(mirror.folder, `${String(Date.now()).padStart(15, '0')}-${randomBytes(4).toString('hex')}`);
   const packs = join(generation, 'objects', 'pack');
-  await mkdir(packs, { recursive: true, mode: 0o700 });
-  await mkdir(join(generation, 'commits'), { recursive: true, mode: 0o700 });
+  await makeFolder(packs, 0o700);
+  await makeFolder(join(generation, 'commits'), 0o700);
   const fetched = join(gitDir, 'objects', 'pack');
   // Git looks for packs by their index, so that it comes last.
   const names = (await namesIn(fetched)).filter((name) => /^pack-[0-9a-f]+\.(?:pack|rev|idx)$/.test(name));

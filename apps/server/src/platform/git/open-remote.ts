@@ -1,5 +1,6 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { mergeTrees, readCommit, writeCommit } from './commit.ts';
 import { withAccess } from './credential.ts';
 import { GitError, redact } from './error.ts';
@@ -22,7 +23,7 @@ export const openRemote: OpenRemote = async (request, opening) => {
   const { policy, limits } = request;
   const repository = parseRepository(request.repository, policy);
   const url = redact(repository.url);
-  await mkdir(request.folder, { recursive: true });
+  await makeFolder(request.folder);
   const work = await mkdtemp(join(request.folder, 'git-'));
   const gitDir = join(work, 'repository');
   const head = 'refs/heads/';

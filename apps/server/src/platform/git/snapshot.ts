@@ -1,5 +1,6 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import type { HostAddress } from '../net/host.ts';
 import { type CommitDetails, readCommitDetails } from './commit-details.ts';
 import { withAccess } from './credential.ts';
@@ -55,7 +56,7 @@ export async function snapshotRepository(request: SnapshotRequest): Promise<Repo
   const repository = parseRepository(request.repository, request.policy);
   const folder = checkFolder(request.folder);
   const asked = request.ref === null ? null : checkRef(request.ref);
-  await mkdir(request.into, { recursive: true });
+  await makeFolder(request.into);
   const work = await mkdtemp(join(dirname(request.into), '.git-work-'));
   const deadline = AbortSignal.timeout(limits.timeoutMs);
   const transfer = new AbortController();

@@ -1,6 +1,7 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Logger } from '../log.ts';
@@ -100,7 +101,7 @@ async function runAttempt(adapters: RunAdapters, held: Held): Promise<string | n
   let work: Work | undefined;
   try {
     work = await db.transaction().execute((tx) => kind.begin(tx, lease));
-    if (work !== undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (work !== undefined) await makeFolder(folder, 0o700);
     if (work !== undefined && held.deaths >= MAX_DEATHS) {
       log.error({ deaths: held.deaths }, 'the job stops its worker each time and is abandoned');
       outcome = await giveUp(adapters, held, { lease, work, failure: CRASHED, tries: 0 });

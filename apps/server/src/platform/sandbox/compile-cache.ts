@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { makeFolderSync } from '@offprint/bundle/make-folder';
 import { moduleGraph } from './grants.ts';
 import { childNiceness, type Isolation } from './isolation.ts';
 
@@ -83,7 +84,7 @@ function fill(options: {
   const work = `${folder}.${randomBytes(8).toString('hex')}`;
   const discard = (): void => rmSync(work, { recursive: true, force: true });
   try {
-    mkdirSync(work, { recursive: true, mode: 0o700 });
+    makeFolderSync(work, 0o700);
     const graph = moduleGraph(module);
     const [program = process.execPath, ...args] = isolation.wrap(
       [process.execPath, ...v8Flags, ...cacheIn(work).flags.slice(-1), module],

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import type { ChildLimits, ChildPriority } from './child.ts';
 import { detectIsolation } from './isolation.ts';
 import type { ChildAnswer, ChildStart } from './protocol.ts';
@@ -100,7 +101,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     const output = join(folder, 'output');
     const answers = join(folder, 'answers');
     // Folders must be there when the child starts: Node grants what is a folder then as a folder.
-    await mkdir(source, { recursive: true, mode: 0o700 });
+    await makeFolder(source, 0o700);
     await mkdir(output, { mode: 0o700 });
     await mkdir(answers, { mode: 0o700 });
     try {

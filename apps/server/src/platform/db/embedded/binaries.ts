@@ -1,6 +1,7 @@
-import { mkdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises';
+import { readFile, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { assetPath } from '@offprint/render/assets';
 import { installedPackage, installPackage } from '../../../../../../scripts/npm-package.mjs';
 
@@ -94,7 +95,7 @@ async function pinnedPackages(): Promise<Record<string, { version: string; integ
 async function linkLibraries(native: string, libraryFolder: string): Promise<void> {
   const list: unknown = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8'));
   if (!Array.isArray(list)) throw new Error(`${native}/pg-symlinks.json is not a list`);
-  await mkdir(libraryFolder, { recursive: true, mode: 0o755 });
+  await makeFolder(libraryFolder, 0o755);
   for (const { source, target } of list as { source: string; target: string }[]) {
     const library = join(dirname(native), source);
     const link = join(libraryFolder, basename(target));

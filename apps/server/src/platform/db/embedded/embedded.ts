@@ -1,11 +1,12 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { findPrograms } from './binaries.ts';
 import { guardSocket, layoutOf, openRunFolder } from './layout.ts';
 import { type Greeting, type LaunchReport, LEAVE } from './protocol.ts';
@@ -35,7 +36,7 @@ const RETRY_MS = 1_000;
  */
 export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { root, guardLog } = layoutOf(dataDir);
-  await mkdir(root, { recursive: true, mode: 0o700 });
+  await makeFolder(root, 0o700);
   let stopped = false;
   let link = await join();
 

@@ -7,9 +7,10 @@
  * terminal reaches the platform only.
  */
 import { once } from 'node:events';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { findBinaries } from './binaries.ts';
 import { ensureCluster, readPassword } from './cluster.ts';
 import { chooseIdentity, giveTree, requireAccess } from './identity.ts';
@@ -31,7 +32,7 @@ function report(message: LaunchReport): void {
 
 async function prepare(dataDir: string, programs: string): Promise<ServerPlace> {
   const layout = layoutOf(dataDir);
-  await mkdir(layout.root, { recursive: true, mode: 0o700 });
+  await makeFolder(layout.root, 0o700);
   const run = await openRunFolder(layout.root);
   const identity = await chooseIdentity();
   const binaries = await findBinaries(programs, layout.libraries);

@@ -1,6 +1,7 @@
-import { lstat, mkdir, mkdtemp, readlink, realpath, rm, symlink } from 'node:fs/promises';
+import { lstat, mkdtemp, readlink, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '@offprint/bundle/make-folder';
 
 /** Paths of the embedded server below `<data folder>/postgres`. */
 export interface Layout {
@@ -39,7 +40,7 @@ export function layoutOf(dataDir: string): Layout {
 export async function openRunFolder(root: string): Promise<string> {
   const run = join(root, 'run');
   if (Buffer.byteLength(join(run, SERVER_SOCKET)) <= SOCKET_PATH_MAX) {
-    await mkdir(run, { recursive: true, mode: 0o700 });
+    await makeFolder(run, 0o700);
     return run;
   }
   for (;;) {

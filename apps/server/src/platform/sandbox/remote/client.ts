@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { requestStatus, requestUpgrade } from '../../net/upgrade.ts';
 import { ChildError } from '../child.ts';
 import type { IsolationLog } from '../report.ts';
@@ -98,7 +99,7 @@ export function createRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
     const signal = AbortSignal.any([given.signal, closing.signal]);
     const folder = join(options.folder, randomBytes(8).toString('hex'));
     try {
-      if (given.onQuestion !== undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (given.onQuestion !== undefined) await makeFolder(folder, 0o700);
       for (let stops = 0; stops <= MAX_STOPS; stops++) {
         const outcome = await runOnce(await connect(given, signal), given, { folder, signal });
         if (outcome !== 'stopping') return outcome.result;
@@ -266,7 +267,7 @@ async function readRun(
 }
 
 async function openOutput(folder: string, bytes: number): Promise<FolderReceiver> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   return receiveFolder(folder, { bytes, files: MAX_OUTPUT_FILES, accepts: isOutputName });
 }
 

@@ -1,15 +1,7 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { makeFolderSync } from '@offprint/bundle/make-folder';
 import { MAX_DATA_BYTES } from './link.ts';
 
 /** A file is the length of its name (four bytes), its size (eight bytes), its name and its content. */
@@ -133,7 +125,7 @@ export function receiveFolder(folder: string, limits: FolderLimits): FolderRecei
   const create = (name: string): number => {
     const path = join(folder, name);
     try {
-      if (!folders.has(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      if (!folders.has(dirname(path))) makeFolderSync(dirname(path), 0o700);
       folders.add(dirname(path));
       return openSync(path, 'wx', 0o600);
     } catch (error) {

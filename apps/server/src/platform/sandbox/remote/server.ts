@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { makeFolder } from '@offprint/bundle/make-folder';
 import { readiness } from '../../http/health.ts';
 import type { Logger } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
@@ -148,7 +149,7 @@ async function serveRun(link: Link, context: RunContext): Promise<string> {
     void link.send({ kind: 'stopping' } satisfies RendererMessage).catch(() => undefined);
   context.stopping.addEventListener('abort', giveBack, { once: true });
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
     const frames = link.frames();
     const start = await readStart(frames, context, join(folder, 'source'));
     const replies = createReplies(frames, link);

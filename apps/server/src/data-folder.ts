@@ -1,5 +1,5 @@
 import { isSystemError, systemErrorText } from '@offprint/bundle';
-import { CliError } from '../errors.ts';
+import { StartError } from './platform/start-error.ts';
 
 /** Waits for `started`. An error of the system that concerns a path in the data folder names the setting, too. */
 export async function withDataFolder<Result>(dataDir: string, started: Promise<Result>): Promise<Result> {
@@ -9,8 +9,7 @@ export async function withDataFolder<Result>(dataDir: string, started: Promise<R
     const isInside = isSystemError(error) && error.path?.startsWith(dataDir) === true;
     const text = isInside ? systemErrorText(error) : null;
     if (text === null) throw error;
-    throw new CliError(
-      1,
+    throw new StartError(
       `${text} The data folder is ${dataDir}. To use another one, set OFFPRINT_DATA_DIR.`,
       { cause: error },
     );

@@ -15,7 +15,7 @@ test('names the path, the data folder and the setting', async () => {
   const file = join(folder, 'file');
   await writeFile(file, '');
   await expect(withDataFolder(file, mkdir(join(file, 'postgres')))).rejects.toMatchObject({
-    exitCode: 1,
+    name: 'StartError',
     message: `A part of the path is not a folder: ${join(file, 'postgres')}. The data folder is ${file}. To use another one, set OFFPRINT_DATA_DIR.`,
   });
 });
