@@ -132,6 +132,14 @@ describe('POST /v1/static-export/jobs', () => {
   });
 
   test.each([
+    ['{"domain":\n "docs', 'it ends early, at line 2, column 7'],
+    ['{"domain":\n secret}', 'unexpected text at line 2, column 2'],
+  ])('names the place of the error in %j', async (body, place) => {
+    const reply = await post({ body, headers: { 'content-type': 'application/json' } });
+    expect(reply.body).toMatchObject({ error: `The body is not valid JSON: ${place}.` });
+  });
+
+  test.each([
     ['no Authorization', undefined],
     ['another scheme', 'Basic b2Zm'],
     ['no key', 'Bearer '],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SourceError, type Warning } from '../warning.ts';
-import { parseJson } from './json.ts';
+import { findJsonError, parseJson } from './json.ts';
 import { placeOf } from './place.ts';
 
 describe('JSON with places', () => {
@@ -93,4 +93,21 @@ describe('JSON with places', () => {
     );
     expect(parseJson(wide, 'x.json')).toHaveLength(100_000);
   });
+});
+
+test.each([
+  ['{"a": "b', true],
+  ['{"a": [1, ', true],
+  ['{"a": tru', true],
+  ['{"a"', true],
+  ['{"a": -\n', true],
+  ['{"a": x}', false],
+  ['{"a": 1 "b": 2}', false],
+  ['{"a": 1}}', false],
+])('the first error of %j says whether the text ends early: %s', (text, endsEarly) => {
+  expect(findJsonError(text)).toMatchObject({ line: 1, endsEarly });
+});
+
+test('JSON has no error', () => {
+  expect(findJsonError('{"a": [1, true, null, "\\u00e9"]}')).toBeNull();
 });

@@ -25,12 +25,45 @@ interface Cursor {
   lineStart: number;
 }
 
+/** Where a text is not JSON. Its message quotes the text. */
+class JsonError extends SourceError {
+  readonly error: JsonSyntaxError;
+  constructor(file: string, error: JsonSyntaxError) {
+    super({ file, line: error.line, code: 'invalid-json', message: error.message });
+    this.error = error;
+  }
+}
+
+export interface JsonSyntaxError {
+  /** Quotes the text, and names the column. */
+  message: string;
+  line: number;
+  column: number;
+  /** Whether the text may be the start of valid JSON, as of a file that was cut off. */
+  endsEarly: boolean;
+}
+
+/** The first error of a text that is not JSON; null for JSON. */
+export function findJsonError(text: string): JsonSyntaxError | null {
+  try {
+    parseJson(text, '');
+    return null;
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return error.error;
+  }
+}
+
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERALS: readonly (readonly [string, unknown])[] = [
   ['true', true],
   ['false', false],
   ['null', null],
 ];
+
+/** What a text can be cut off in, other than a string. */
+const STARTS = [...LITERALS.map(([word]) => word), '-'];
+const LONGEST_LITERAL = 5;
 
 /**
  * Parses JSON (RFC 8259) and notes the line of every member for warnings (`placeOf`). Nesting may be of any
@@ -191,7 +224,7 @@ function readString(cursor: Cursor): string {
       );
     }
   }
-  throw fault(cursor, 'A string is not closed. Add the closing quote.');
+  throw fault(cursor, 'A string is not closed. Add the closing quote.', true);
 }
 
 function decodeString(cursor: Cursor, from: number, to: number): string {
@@ -231,12 +264,12 @@ function shown(cursor: Cursor): string {
       : JSON.stringify(String.fromCodePoint(cursor.text.codePointAt(cursor.at) ?? 0));
 }
 
-function fault(cursor: Cursor, message: string): SourceError {
-  const column = cursor.at - cursor.lineStart + 1;
-  return new SourceError({
-    file: cursor.file,
-    line: cursor.line,
-    code: 'invalid-json',
-    message: `${message} (column ${column})`,
-  });
+function fault(cursor: Cursor, text: string, isCut = false): JsonError {
+  const { file, line, at, lineStart } = cursor;
+  const column = at - lineStart + 1;
+  const rest = cursor.text.slice(at, at + LONGEST_LITERAL).trimEnd();
+  const isPartial =
+    at + rest.length >= cursor.text.trimEnd().length && STARTS.some((word) => word.startsWith(rest));
+  const message = `${text} (column ${column})`;
+  return new JsonError(file, { message, line, column, endsEarly: isCut || isPartial });
 }

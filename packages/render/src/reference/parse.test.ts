@@ -6,6 +6,18 @@ const read = (text: string, file = 'api.yaml'): unknown => {
   return 'document' in parsed ? structuredClone(parsed.document) : parsed.fault;
 };
 
+test('a description of JSON that is cut off is reported as one, with line and column', () => {
+  const text = '{\n  "openapi": "3.1.0",\n  "info": { "title": "A",';
+  expect(parseDescription(text, 'api.json')).toEqual({
+    fault: 'Cannot be parsed: The file ends before "{" from line 3 is closed. (column 26)',
+    line: 3,
+  });
+  expect(parseDescription('{\n  "openapi": x }', 'api.json')).toEqual({
+    fault: 'Cannot be parsed: Unexpected "x". Keys and text need double quotes. (column 14)',
+    line: 2,
+  });
+});
+
 describe('merge keys of YAML', () => {
   test('add the members of an anchor, at their place, which own members replace', () => {
     const value = read('base: &base {a: 1, b: 2}\nitem:\n  z: 0\n  <<: *base\n  b: 3\n');

@@ -1,6 +1,6 @@
 import { CORE_SCHEMA, load } from 'js-yaml';
 import { parseDocument } from 'yaml';
-import { isObject, type JsonObject } from '../config/json.ts';
+import { findJsonError, isObject, type JsonObject } from '../config/json.ts';
 
 /** A value, or why and where the text cannot be read. */
 export type Parsed = { document: unknown } | { fault: string; line: number | null };
@@ -32,12 +32,15 @@ export function parseJson(text: string): unknown {
 }
 
 function parseText(text: string, file: string): Parsed {
+  if (!/^\s*\{/.test(text.slice(0, 1000)) || !file.endsWith('.json')) return parseYaml(text);
   try {
-    if (/^\s*\{/.test(text.slice(0, 1000)) && file.endsWith('.json')) return { document: JSON.parse(text) };
+    return { document: JSON.parse(text) };
   } catch (fault) {
-    return { fault: `Cannot be parsed: ${messageOf(fault)}`, line: lineOfJson(text, fault) };
+    const error = findJsonError(text);
+    if (error === null) return { fault: `Cannot be parsed: ${messageOf(fault)}`, line: null };
+    const end = error.endsEarly && !error.message.startsWith('The file ends') ? 'The file ends early. ' : '';
+    return { fault: `Cannot be parsed: ${end}${error.message}`, line: error.line };
   }
-  return parseYaml(text);
 }
 
 /** Levels of a description; the deepest known one has 29. Deeper ones would exceed the stack of the engine. */
@@ -162,12 +165,3 @@ const faultOf = ({ message }: Error): string => {
 
 const messageOf = (fault: unknown): string =>
   fault instanceof Error ? fault.message.slice(0, 200) : 'unknown format';
-
-/** The engine gives a position in characters or a line, if any. */
-function lineOfJson(text: string, fault: unknown): number | null {
-  const message = fault instanceof Error ? fault.message : '';
-  const line = /line (\d+)/.exec(message)?.[1];
-  if (line !== undefined) return Number(line);
-  const position = /position (\d+)/.exec(message)?.[1];
-  return position === undefined ? null : text.slice(0, Number(position)).split('\n').length;
-}

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { findJsonError } from '@offprint/render/json';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from './error.ts';
 
@@ -44,7 +45,7 @@ function parseJson(content: Buffer, contentType: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new AppError('invalid_json', `The body is not valid JSON: ${reasonOf(error)}.`, { cause: error });
+    throw new AppError('invalid_json', `The body is not valid JSON: ${reasonOf(text)}.`, { cause: error });
   }
 }
 
@@ -57,7 +58,10 @@ function decode(content: Buffer): string {
 }
 
 /** Where the JSON breaks, without the caller's own text, which may hold a secret. */
-function reasonOf(error: unknown): string {
-  const place = /at position \d+(?: \(line \d+ column \d+\))?/.exec(String(error))?.[0];
-  return place === undefined ? 'it ends too early' : `unexpected text ${place}`;
+function reasonOf(text: string): string {
+  const error = findJsonError(text);
+  if (error === null) return 'it cannot be parsed';
+  if (!error.endsEarly) return `unexpected text at line ${error.line}, column ${error.column}`;
+  const lines = text.split('\n');
+  return `it ends early, at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
