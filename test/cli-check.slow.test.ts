@@ -120,7 +120,10 @@ describe('offprint check', () => {
       { file: 'docs.json', line: 2, code: 'invalid-json' },
     ]);
     const missing = check('nothing');
-    expect([missing.code, missing.err]).toEqual([2, 'offprint: Folder not found: nothing\n']);
+    expect([missing.code, missing.err]).toEqual([
+      2,
+      'offprint: Folder not found: nothing. Name the folder that contains docs.json.\n',
+    ]);
     expect(check('sound', '--nonsense').code).toBe(2);
   });
 

@@ -123,6 +123,10 @@ describe('a search', () => {
     for (const at of ['nothing.example', '..%2f..', '%00', 'x'.repeat(300)])
       expectError(await post(`search/${at}`, { query: 'a' }), 404, 'not_found');
     expectError(await post(`search/${HOST}`, { query: CANARY }, stranger.key), 404, 'not_found');
+    expect((await post('search/nothing.example', { query: 'a' })).body).toMatchObject({
+      error:
+        'Site not found: nothing.example. Use the domain of a project that has a deployment, or a host that serves it.',
+    });
   });
 
   test('many at the same time get a result, and leave no event', async () => {

@@ -299,7 +299,10 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
 
     test('a missing folder exits with 2', async () => {
       const { code, err } = await toFile('nowhere/values.yaml');
-      expect({ code, err }).toMatchObject({ code: 2, err: expect.stringMatching(/Folder not found/) });
+      expect({ code, err }).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/Folder not found: \S+nowhere\. Create it first/),
+      });
     });
   });
 

@@ -1,7 +1,8 @@
 /** The message of `offprint up` when the platform is ready. */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ownCommand, wantsColor } from './config.ts';
 import type { Talk } from './output.ts';
+import { shellWord } from './printable.ts';
 
 export interface BannerFacts {
   dashboardUrl: string;
@@ -35,7 +36,7 @@ function rowsOf(facts: BannerFacts): [string, string | undefined][] {
   const reset =
     email === null
       ? undefined
-      : `printed at the first start; to set a new one, run: ${ownCommand(`admin user reset-password ${email}`)}`;
+      : `printed at the first start; to set a new one, run: ${resetCommand(email, facts.dataDir)}`;
   const account: [string, string | undefined][] =
     isOnce && password === undefined
       ? []
@@ -61,6 +62,10 @@ function rowsOf(facts: BannerFacts): [string, string | undefined][] {
     ['Logs', logsOf(facts)],
   ];
 }
+
+/** The command finds the database in the data folder, and may run in another folder than this one. */
+const resetCommand = (email: string, dataDir: string): string =>
+  `OFFPRINT_DATA_DIR=${shellWord(resolve(dataDir))} ${ownCommand(`admin user reset-password ${shellWord(email)}`)}`;
 
 function logsOf({ databaseLog }: BannerFacts): string {
   const own = 'warnings appear here; OFFPRINT_LOG_LEVEL=info shows more';

@@ -11,6 +11,12 @@ export class CliError extends Error {
   }
 }
 
+/** For a file to write in a folder that does not exist. */
+export const missingFolderText = (folder: string): string =>
+  `Folder not found: ${folder}. Create it first, or name a file in another folder.`;
+
+export const missingFolder = (folder: string): CliError => new CliError(2, missingFolderText(folder));
+
 /** Converts errors of the client to a CliError with the matching exit code; returns any other error unchanged. */
 export async function explain(error: unknown): Promise<unknown> {
   const { ApiError, ConnectionError } = await import('@offprint/client');

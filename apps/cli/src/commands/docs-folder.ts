@@ -11,7 +11,8 @@ const MAX_TRIED = 500;
 /** Throws a CliError 2 for anything but a folder. */
 export function requireFolder(dir: string): void {
   const found = statSync(dir, { throwIfNoEntry: false });
-  if (found === undefined) throw new CliError(2, `Folder not found: ${dir}`);
+  if (found === undefined)
+    throw new CliError(2, `Folder not found: ${dir}. Name the folder that contains docs.json.`);
   if (!found.isDirectory())
     throw new CliError(2, `Not a folder: ${dir}. Name the folder that contains docs.json.`);
 }

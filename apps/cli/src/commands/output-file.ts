@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { CliError } from '../errors.ts';
+import { CliError, missingFolder } from '../errors.ts';
 
 export const STANDARD_OUTPUT = '-';
 
@@ -28,5 +28,5 @@ export function checkOutput(name: string, isJson: boolean): void {
       `Unknown extension: ${name}. A bundle is a gzipped tar archive; use .tar.gz or .tgz.`,
     );
   const folder = dirname(resolve(name));
-  if (!existsSync(folder)) throw new CliError(2, `Folder not found: ${dirname(name)}`);
+  if (!existsSync(folder)) throw missingFolder(dirname(name));
 }

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { counted } from '@offprint/contract/counted';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CHART, clientSettings, siteToken, wholeEnvironment } from '../config.ts';
-import { CliError } from '../errors.ts';
+import { CliError, missingFolder } from '../errors.ts';
 import { createTalk, formatBytes, printJson, sayWarnings, type Talk } from '../output.ts';
 import { onInterruption } from '../process/interruption.ts';
 import type { Published } from '../publish/loop.ts';
@@ -235,7 +235,7 @@ function outputOf({ output, apply, domain, job }: PublishOptions): string | unde
 /** The absolute path of a file to write. Throws a CliError 2 when its folder is missing. */
 function inFolder(name: string): string {
   const file = resolve(name);
-  if (!existsSync(dirname(file))) throw new CliError(2, `Folder not found: ${dirname(name)}`);
+  if (!existsSync(dirname(file))) throw missingFolder(dirname(name));
   return file;
 }
 

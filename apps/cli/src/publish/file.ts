@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CliError } from '../errors.ts';
+import { CliError, missingFolderText } from '../errors.ts';
 import {
   type Applied,
   ApplyError,
@@ -76,7 +76,7 @@ function atLine<Result>(path: string, act: () => Result): Result {
 async function locate(path: string): Promise<{ file: string; folder: string }> {
   const file = await realpath(path).catch(() => resolve(path));
   const folder = dirname(file);
-  if (!(await stat(folder).catch(() => null))?.isDirectory()) throw new Error(`Folder not found: ${folder}`);
+  if (!(await stat(folder).catch(() => null))?.isDirectory()) throw new Error(missingFolderText(folder));
   return { file, folder };
 }
 

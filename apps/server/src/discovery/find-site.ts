@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { findLive, type ServedSite } from '../deployments/service.ts';
 import type { Database } from '../platform/db/database.ts';
-import { notFound } from '../platform/http/error.ts';
+import { AppError } from '../platform/http/error.ts';
 import type { Reach } from '../platform/http/route.ts';
 import { findProjectIdByDomain } from '../projects/service.ts';
 import type { Access } from '../readers/service.ts';
@@ -41,12 +41,19 @@ export async function findSite(adapters: FindSiteAdapters, reach: Reach, domain:
   const host = domain.toLowerCase();
   const served = (await findByHost(adapters, reach, host)) ?? (await findByProject(adapters, reach, host));
   const isReached = served !== null && (reach.projects?.includes(served.projectId) ?? true);
-  if (!isReached) throw notFound('site');
+  if (!isReached) throw siteNotFound(host);
   const { projectId, deploymentId, siteId, basePath, site } = served;
   const [access] = await adapters.accessOf([{ host, projectId, site }]);
-  if (access === undefined) throw notFound('site');
+  if (access === undefined) throw siteNotFound(host);
   return { projectId, deploymentId, siteId, basePath, access: access.kind };
 }
+
+const HOST = /^[a-z\d.:-]{1,253}$/;
+const siteNotFound = (host: string): AppError =>
+  new AppError(
+    'not_found',
+    `Site not found${HOST.test(host) ? `: ${host}` : ''}. Use the domain of a project that has a deployment, or a host that serves it.`,
+  );
 
 type Located = Pick<ServedSite, 'projectId' | 'deploymentId' | 'siteId' | 'basePath' | 'site'>;
 

@@ -1,6 +1,10 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 
+/** For a project with a folder as its source on a server that allows none. */
+export const FOLDERS_DISABLED =
+  'Folder sources are for development and are disabled. An operator can enable them with OFFPRINT_ALLOW_FOLDER_SOURCES.';
+
 /** The folder below which folder sources are allowed: `/` for every folder, null for none. */
 export type FolderRoot = string | null;
 

@@ -13,7 +13,7 @@ import type { GitCredential, GitLimits, GitPolicy } from '../platform/git/policy
 import { isCommitId } from '../platform/git/repository.ts';
 import { snapshotRepository } from '../platform/git/snapshot.ts';
 import { checkFolder } from '../platform/git/tree-path.ts';
-import { type FolderRoot, findAllowedFolder } from './allowed-folder.ts';
+import { FOLDERS_DISABLED, type FolderRoot, findAllowedFolder } from './allowed-folder.ts';
 
 /** Where the docs of a project come from, credential opened. */
 export interface SnapshotSource {
@@ -238,7 +238,7 @@ function docsFolder(folder: string): string {
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 async function snapshotFolder(source: SnapshotSource, options: SnapshotOptions): Promise<Snapshot> {
-  if (options.folderRoot === null) throw invalid('Folder sources are for development and are disabled on this server.');
+  if (options.folderRoot === null) throw invalid(FOLDERS_DISABLED);
   if (options.ref !== null)
     throw invalid('The project has no repository, so a branch, tag or commit cannot be used.');
   if (source.repository === null) throw invalid('The project has no folder. Set one.');
@@ -248,7 +248,7 @@ async function snapshotFolder(source: SnapshotSource, options: SnapshotOptions):
   );
   if ('fault' in found && found.fault === 'outside') {
     throw invalid(
-      `The folder of the project is outside of ${found.root}, the only folder that this server allows. Move the docs there, or start the server for the folder of the docs.`,
+      `The folder of the project is outside of ${found.root}, the only folder that this server allows. Move the docs there, or start the server for the folder of the docs, which OFFPRINT_ALLOW_FOLDER_SOURCES names.`,
     );
   }
   if ('fault' in found) {

@@ -5,7 +5,7 @@ import type { HttpHosts } from '../platform/git/policy.ts';
 import { parseRepository } from '../platform/git/repository.ts';
 import { AppError } from '../platform/http/error.ts';
 import { seal, unseal } from '../platform/secret.ts';
-import { type FolderRoot, findAllowedFolder } from './allowed-folder.ts';
+import { FOLDERS_DISABLED, type FolderRoot, findAllowedFolder } from './allowed-folder.ts';
 import type { ProjectRow, SourceColumns } from './store.ts';
 
 export interface SourceRules {
@@ -97,17 +97,13 @@ function checkRepository(address: string, { allowHttp }: SourceRules): string {
 async function checkFolder(path: string, rules: SourceRules): Promise<void> {
   const param = '/source/path';
   if (rules.folderRoot === null) {
-    throw new AppError(
-      'invalid_request',
-      'Folder sources are for development and are disabled. An operator can enable them with OFFPRINT_ALLOW_FOLDER_SOURCES.',
-      { param: '/source/kind' },
-    );
+    throw new AppError('invalid_request', FOLDERS_DISABLED, { param: '/source/kind' });
   }
   if (!isAbsolute(path))
     throw new AppError('invalid_request', 'source.path must be an absolute path.', { param });
   const found = await findAllowedFolder(path, rules.folderRoot);
   if ('fault' in found && found.fault === 'outside') {
-    const message = `source.path must be at or below ${found.root}, the only folder that this server allows.`;
+    const message = `source.path must be at or below ${found.root}, the only folder that this server allows. An operator can allow another one with OFFPRINT_ALLOW_FOLDER_SOURCES.`;
     throw new AppError('invalid_request', message, { param });
   }
   if ('fault' in found) {
