@@ -210,6 +210,19 @@ describe('pages of channels from the navigation', () => {
     expect(twin.match(/^```json .*n\d$/gm)).toHaveLength(10);
   });
 
+  test('have examples that are written as a text of JSON, unless the payload may be a string', async () => {
+    const examples = [{ name: 'one', payload: '{"id": 5}', headers: '{"trace": "x"}' }];
+    const parts = { headers: { type: 'object' }, payload: { type: 'object' }, examples };
+    const { twin } = await renderChannel({ messages: { m: parts } });
+    expect(twin).toContain(
+      '```json m\n{\n  "headers": {\n    "trace": "x"\n  },\n  "payload": {\n    "id": 5\n  }\n}\n```',
+    );
+    const asText = { payload: { type: ['object', 'string'] }, examples: [{ payload: '{"id": 5}' }] };
+    expect((await renderChannel({ messages: { m: asText } })).twin).toContain(
+      '```json m\n"{\\"id\\": 5}"\n```',
+    );
+  });
+
   test('have examples at the side: of what a client sends as requests, of what it receives as responses', () => {
     const twin = textOf(output, room.replace(/html$/, 'md'));
     const page = textOf(output, room);

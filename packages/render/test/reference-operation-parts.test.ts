@@ -53,6 +53,34 @@ describe('encodings of a form', () => {
 });
 
 describe('OpenAPI 3.2', () => {
+  test('parts of a body without names show their content types and headers by their place', async () => {
+    const text = { type: 'string' };
+    const content = {
+      'multipart/mixed': {
+        schema: { type: 'array', items: text },
+        prefixEncoding: [{ contentType: 'application/json' }, { headers: { 'X-Part': { schema: text } } }],
+        itemEncoding: { contentType: 'image/png' },
+      },
+    };
+    const output = await render({ post: { summary: 'Operation', requestBody: { required: true, content } } });
+    expect(shown(output, '# Request body').slice(2)).toEqual([
+      '[0]: application/json',
+      '> [1]',
+      '  X-Part · string · header',
+      '[2…]: image/png',
+    ]);
+  });
+
+  test('a cookie of the style cookie is exploded unless it says otherwise', async () => {
+    const schema = { type: 'object', properties: {} };
+    const cookie = (name: string, more: object) => ({ name, in: 'cookie', schema, ...more });
+    const parameters = [cookie('a', { style: 'cookie' }), cookie('b', { style: 'cookie', explode: false })];
+    expect(shown(await render({ get: { summary: 'Operation', parameters } }), '# Cookies')).toEqual([
+      'a · cookie · style: cookie · object',
+      'b · cookie · style: cookie · explode: false · object',
+    ]);
+  });
+
   test('a response shows its summary and its description', async () => {
     const responses = { 200: { summary: 'Found', description: 'All of them.' }, 404: { summary: 'Gone' } };
     expect(shown(await render({ get: { summary: 'Operation', responses } }), '# Response')).toEqual([

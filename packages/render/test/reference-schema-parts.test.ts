@@ -239,6 +239,18 @@ describe('discriminators', () => {
     ]);
   });
 
+  test('the alternative of defaultMapping is marked, in a list and among schemas that extend a schema', async () => {
+    const schemas = { A: { type: 'object', properties: { a: text, b: kinds() } }, B: { type: 'object' } };
+    const mapping = { mapping: { a: 'A' }, defaultMapping: 'B' };
+    const shown = await show(
+      { oneOf: [ref('A'), ref('B')], discriminator: { propertyName: 'kind', ...mapping } },
+      schemas,
+    );
+    expect(shown.filter((line) => line.includes(' = '))).toEqual(['  kind = B, default']);
+    const extended = await show(ref('Pet'), kinds({ defaultMapping: '#/components/schemas/Dog' }));
+    expect(extended.filter((line) => line.includes(' = '))).toEqual(['  kind = Dog, default']);
+  });
+
   test('they are found without a mapping, and behind a description of the place', async () => {
     const shown = await show(
       { type: 'object', properties: { pet: { description: 'One.', allOf: [ref('Pet')] } } },

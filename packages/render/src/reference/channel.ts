@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import type { ApiScheme, ApiVariable, OtherScheme } from './operation.ts';
+import { parseJson } from './parse.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
 import { schemeOf } from './schemes.ts';
 import { listOf, textOf } from './values.ts';
@@ -420,6 +421,9 @@ function messageOf({ id, at }: NamedAt, reading: Reading): ApiMessage {
   const key = id === '' ? (name ?? 'message') : id;
   const correlation = reading.resolver.resolve(member('correlationId'))?.value;
   const location = isObject(correlation) ? textOf(correlation.location) : null;
+  const payload = payloadOf(member('payload'), reading);
+  const headers = payloadOf(member('headers'), reading).payload;
+  const contentType = textOf(member('contentType').value) ?? textOf(reading.document.defaultContentType);
   return {
     key,
     title: title ?? name ?? key,
@@ -427,15 +431,15 @@ function messageOf({ id, at }: NamedAt, reading: Reading): ApiMessage {
     summary: textOf(member('summary').value),
     description: textOf(member('description').value),
     deprecated: member('deprecated').value === true || member('x-deprecated').value === true,
-    contentType: textOf(member('contentType').value) ?? textOf(reading.document.defaultContentType),
-    ...payloadOf(member('payload'), reading),
-    headers: payloadOf(member('headers'), reading).payload,
+    contentType,
+    ...payload,
+    headers,
     correlationId:
       location === null || !isObject(correlation)
         ? null
         : { location, description: textOf(correlation.description) },
     bindings: bindingsOf(member('bindings'), reading),
-    examples: examplesOf(member('examples'), reading),
+    examples: examplesOf(member('examples'), { payload: payload.payload, headers }, reading),
   };
 }
 
@@ -462,10 +466,24 @@ const isPlainSchema = (value: JsonObject): boolean =>
   value.schemaFormat === undefined &&
   ['type', 'properties', 'allOf', 'oneOf', 'anyOf'].some((key) => value[key] !== undefined);
 
-function examplesOf(at: At, { resolver }: Reading): ApiMessageExample[] {
+/** Many generators write an object or a list as a text of JSON; it stands for its value if the schema has no strings. */
+function readText(value: unknown, schema: At | null, resolver: Resolver): unknown {
+  if (typeof value !== 'string' || schema === null || !/^\s*[[{]/.test(value)) return value;
+  const target = resolver.resolve(schema)?.value;
+  const types = isObject(target) ? [target.type].flat() : [];
+  const hasOnlyParts = types.length > 0 && types.every((type) => type === 'object' || type === 'array');
+  return hasOnlyParts ? (parseJson(value) ?? value) : value;
+}
+
+function examplesOf(
+  at: At,
+  schemas: Pick<ApiMessage, 'payload' | 'headers'>,
+  { resolver }: Reading,
+): ApiMessageExample[] {
   return itemsOf(at, resolver, MAX_EXAMPLES).flatMap(({ at: written }) => {
     const { value } = written;
-    const { headers, payload } = value;
+    const headers = readText(value.headers, schemas.headers, resolver);
+    const payload = readText(value.payload, schemas.payload, resolver);
     if (headers === undefined && payload === undefined) return [];
     const [name, summary] = [textOf(value.name), textOf(value.summary)];
     return [

@@ -6,6 +6,8 @@ import { listOf } from './values.ts';
 export interface Discriminator {
   readonly property: string;
   readonly values: readonly (readonly string[])[];
+  /** Place of the alternative for objects without the property and for unknown values; null without one. */
+  readonly fallback: number | null;
 }
 
 const SCHEMAS = '#/components/schemas/';
@@ -18,15 +20,18 @@ const MAX_PARTS = 200;
 export function discriminatorOf({ discriminator }: JsonObject, list: readonly At[]): Discriminator | null {
   if (!isObject(discriminator) || typeof discriminator.propertyName !== 'string') return null;
   const mapping = isObject(discriminator.mapping) ? Object.entries(discriminator.mapping) : [];
-  const values = list.map(({ value }) => {
-    if (!isReference(value)) return [];
-    const { $ref } = value;
-    const name = $ref.slice($ref.lastIndexOf('/') + 1);
+  const names = list.map(({ value }) => (isReference(value) ? [value.$ref, lastSegment(value.$ref)] : []));
+  const values = names.map(([$ref, name]) => {
+    if ($ref === undefined || name === undefined) return [];
     const mapped = mapping.flatMap(([key, target]) => (target === $ref || target === name ? [key] : []));
     return mapped.length === 0 ? [name] : mapped;
   });
-  return { property: discriminator.propertyName, values };
+  const { defaultMapping } = discriminator;
+  const fallback = names.findIndex((own) => own.some((name) => name === defaultMapping));
+  return { property: discriminator.propertyName, values, fallback: fallback < 0 ? null : fallback };
 }
+
+const lastSegment = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1);
 
 /**
  * The schemas of the discriminator of a schema that lists no alternatives: those that extend it by `allOf`, each as what
@@ -42,11 +47,12 @@ export function subtypesOf(
   if (!isInherited(base) || !isObject(discriminator) || typeof discriminator.propertyName !== 'string')
     return null;
   const found = new Map<object, { at: At; values: string[] }>();
+  const targetOf = (target: string): At | null =>
+    resolver.resolve({ value: { $ref: /[#/.]/.test(target) ? target : SCHEMAS + target }, file, name: null });
   const mapping = isObject(discriminator.mapping) ? discriminator.mapping : {};
   for (const [value, target] of [...Object.entries(mapping), ...impliedBy(base, mapping)]) {
     if (typeof target !== 'string') continue;
-    const $ref = /[#/.]/.test(target) ? target : SCHEMAS + target;
-    const child = resolver.resolve({ value: { $ref }, file, name: null });
+    const child = targetOf(target);
     if (child === null || !isObject(child.value) || child.value === base) continue;
     if (open.has(child.value)) return null;
     const known = found.get(child.value);
@@ -58,8 +64,12 @@ export function subtypesOf(
   }
   if (found.size === 0) return null;
   const all = [...found.values()];
+  const { propertyName: property, defaultMapping } = discriminator;
+  const last = typeof defaultMapping === 'string' ? targetOf(defaultMapping)?.value : undefined;
+  const place = isObject(last) ? [...found.keys()].indexOf(last) : -1;
   const values = all.map((one) => one.values);
-  return { list: all.map(({ at }) => at), discriminator: { property: discriminator.propertyName, values } };
+  const fallback = place < 0 ? null : place;
+  return { list: all.map(({ at }) => at), discriminator: { property, values, fallback } };
 }
 
 /** What a schema adds to one that it extends; null if it does not extend it. */

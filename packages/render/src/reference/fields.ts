@@ -488,13 +488,17 @@ function variantNodes(
 
 /** The values of the discriminator that choose an alternative, if neither its title nor its property says them. */
 function choosingValues(
-  { property, values }: Discriminator,
+  { property, values, fallback }: Discriminator,
   index: number,
   tab: Element,
   at: At,
-  { schemas }: FieldScope,
+  { schemas, strings }: FieldScope,
 ): Node[] {
   const own = values[index] ?? [];
+  if (index === fallback) {
+    const known = own.flatMap((one) => [code(one), text(', ')]);
+    return [paragraph([code(property), text(' = '), ...known, text(strings.fieldDefault)])];
+  }
   const described = schemas.read(at).properties.find(({ name }) => name === property);
   if (own.length === 0 || (own.length === 1 && own[0] === tab.props.title)) return [];
   if (described !== undefined && schemas.read(described.schema).values.length > 0) return [];

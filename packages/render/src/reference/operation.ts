@@ -80,7 +80,9 @@ export interface ApiContent {
   readonly remoteExamples: readonly ApiRemoteExample[];
   /** `encoding` as written, by property. */
   readonly encoding: JsonObject;
-  /** Headers of the parts of a multipart body, by property. */
+  /** Encodings of the parts of a multipart body that have no names, by their place: `[0]`, or `[2…]` for all from the third. */
+  readonly partEncoding?: JsonObject;
+  /** Headers of the parts of a multipart body, by property or place. */
   readonly partHeaders?: ReadonlyMap<string, readonly ApiParameter[]>;
 }
 
@@ -295,6 +297,9 @@ export const STYLES = {
   querystring: 'form',
 } as const;
 
+/** `explode` where a parameter does not say it. */
+export const explodesByDefault = (style: string): boolean => style === 'form' || style === 'cookie';
+
 function parameterOf(
   name: string,
   place: ParameterPlace,
@@ -312,7 +317,7 @@ function parameterOf(
     description: textOf(value.description),
     schema: content?.schema ?? { value: value.schema ?? {}, file, name: null },
     style,
-    explode: typeof value.explode === 'boolean' ? value.explode : style === 'form',
+    explode: typeof value.explode === 'boolean' ? value.explode : explodesByDefault(style),
     allowReserved: value.allowReserved === true,
     contentType: content?.type ?? null,
     examples: [...examplesOf(at, null, reading), ...(content?.examples ?? [])],
@@ -377,6 +382,8 @@ function contentsOf({ value, file }: At, reading: Reading): ApiContent[] {
     const media = at.value;
     const schemaAt = (schema: unknown): At | null =>
       schema === undefined ? null : { value: schema, file: at.file, name: null };
+    const encoding = isObject(media.encoding) ? media.encoding : {};
+    const partEncoding = partEncodingOf(media);
     return [
       {
         type,
@@ -384,11 +391,18 @@ function contentsOf({ value, file }: At, reading: Reading): ApiContent[] {
         itemSchema: schemaAt(media.itemSchema),
         examples: examplesOf({ ...at, value: media }, type, reading),
         remoteExamples: remoteExamplesOf({ ...at, value: media }, reading),
-        encoding: isObject(media.encoding) ? media.encoding : {},
-        partHeaders: partHeadersOf({ ...at, value: media.encoding }, reading),
+        encoding,
+        partEncoding,
+        partHeaders: partHeadersOf({ ...at, value: { ...encoding, ...partEncoding } }, reading),
       },
     ];
   });
+}
+
+function partEncodingOf({ prefixEncoding, itemEncoding }: JsonObject): JsonObject {
+  const first = listOf(prefixEncoding).slice(0, MAX_PARAMETERS);
+  const rest = isObject(itemEncoding) ? [[`[${first.length}…]`, itemEncoding]] : [];
+  return Object.fromEntries([...first.map((one, index) => [`[${index}]`, one]), ...rest]);
 }
 
 function partHeadersOf({ value, file }: At, reading: Reading): ReadonlyMap<string, ApiParameter[]> {

@@ -18,6 +18,7 @@ import {
   type ApiOperation,
   type ApiParameter,
   type ApiResponse,
+  explodesByDefault,
   STYLES,
 } from './operation.ts';
 import type { At } from './resolver.ts';
@@ -176,10 +177,13 @@ function formOf(
   { schemas }: FieldScope,
 ): string[] {
   if (contentType !== null) return [contentType];
-  const form = style === STYLES[place] ? [] : [style.slice(0, 40)];
+  // A cookie has its place beside it.
+  const shown = style === place ? `style: ${style}` : style.slice(0, 40);
+  const form = style === STYLES[place] ? [] : [shown];
   const { types, variants } = schemas.read(schema);
   const hasParts = types.some((type) => type === 'array' || type === 'object') || variants.length > 0;
-  if (hasParts && style !== 'deepObject' && explode !== (style === 'form')) form.push(`explode: ${explode}`);
+  if (hasParts && style !== 'deepObject' && explode !== explodesByDefault(style))
+    form.push(`explode: ${explode}`);
   return form;
 }
 
@@ -255,8 +259,12 @@ function mediaNodes(
 }
 
 /** Content types and headers of the parts of a form. */
-function encodingNodes({ encoding, partHeaders }: ApiContent, id: string, scope: FieldScope): Node[] {
-  return Object.entries(encoding)
+function encodingNodes(
+  { encoding, partEncoding, partHeaders }: ApiContent,
+  id: string,
+  scope: FieldScope,
+): Node[] {
+  return Object.entries({ ...encoding, ...partEncoding })
     .slice(0, MAX_ENCODINGS)
     .flatMap(([name, written]) => {
       const type = isObject(written) && typeof written.contentType === 'string' ? written.contentType : null;
