@@ -100,6 +100,17 @@ describe('generated API pages', () => {
     expect(generated(map)).toEqual(['ref/v1/user-management/list-users']);
   });
 
+  test('an operation without a summary has its method and path in words as title', () => {
+    const paths = { '/users/{id}/query-all/v1.2/{x}:run': { put: {} }, '/': { get: {} } };
+    const files = { 'other.json': JSON.stringify({ openapi: '3.0.0', paths }) };
+    const { map } = build({ openapi: 'other.json' }, files);
+    const found = map.pages.filter(({ operation }) => operation !== null);
+    expect(found.map(({ path, title }) => [path, title])).toEqual([
+      ['api-reference/get', 'Get'],
+      ['api-reference/put-users-query-allv12-run', 'Put users query all v1.2 :run'],
+    ]);
+  });
+
   test('each description of a list has a directory of its own', () => {
     const other = { openapi: '3.0.0', paths: { '/pets': { get: { summary: 'List pets' } } } };
     const openapi = [

@@ -148,9 +148,16 @@ function generateChannel(file: string, channel: DescribedChannel, folder: string
   return { ...page, lead, operation: null, channel: { id, spec: file, protocol, address: address ?? id } };
 }
 
-/** The slug in words; for a webhook or an operation without a description file, the name or path itself. */
-function titleOf({ method, path, slug, place }: DescribedOperation): string {
-  return place !== null && method !== 'WEBHOOK' ? titleOfPath(slug) : path;
+/**
+ * Method and path in words, without parameters; for a webhook or an operation without a description file, the name or
+ * path itself. The slug joins segments, as in
+ * `put-usersquery`.
+ */
+function titleOf({ method, path, place }: DescribedOperation): string {
+  if (place === null || method === 'WEBHOOK') return path;
+  const segments = path.replace(/\{[^{}]*\}/g, '').split('/');
+  const words = [method.toLowerCase(), ...segments].filter((word) => word !== '');
+  return titleOfPath(words.join('-'));
 }
 
 function pathIn(folder: string, tag: string, slug: string, { href }: PageExtension): string {
