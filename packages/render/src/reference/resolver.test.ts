@@ -45,6 +45,33 @@ test('a reference leads through a reference to a file with all schemas', () => {
   expect(find('Loop')).toBeNull();
 });
 
+test('a reference to the identifier of a file leads to it, if the files have the places of their identifiers', () => {
+  const at = 'https://example.com/schemas/';
+  const files: Record<string, object> = {
+    'schemas/pet.json': { $id: `${at}pet.json` },
+    'schemas/people/owner.json': { $id: `${at}people/owner.json#`, $defs: { Name: schema } },
+    'schemas/people/other.json': { $id: `${at}elsewhere/other.json` },
+    'api.json': { openapi: '3.1.0' },
+  };
+  const missing: string[] = [];
+  const { resolve } = createResolver({
+    read: (file) => (files[file] as never) ?? null,
+    missing: (file, reference) => missing.push(`${file} ${reference}`),
+  });
+  const find = (file: string, $ref: string) => resolve({ value: { $ref }, file, name: null })?.file;
+  expect(find('schemas/pet.json', `${at}people/owner.json#/$defs/Name`)).toBe('schemas/people/owner.json');
+  expect(find('schemas/people/owner.json', `${at}pet.json`)).toBe('schemas/pet.json');
+  expect(missing).toEqual([]);
+  const refused = [
+    ['schemas/pet.json', `${at}people/other.json`],
+    ['schemas/pet.json', `${at}../../../etc/passwd`],
+    ['schemas/pet.json', 'https://other.example.com/schemas/people/owner.json'],
+    ['api.json', `${at}pet.json`],
+  ] as const;
+  for (const [file, $ref] of refused) expect(find(file, $ref)).toBeUndefined();
+  expect(missing).toEqual(refused.map((one) => one.join(' ')));
+});
+
 test('references that lead through many others end', () => {
   let reads = 0;
   const levels = Array.from({ length: 40 }, (_, level) => [

@@ -125,11 +125,36 @@ function targetFile(file: string, reference: string, files: ResolverFiles): stri
   if (reference.length > MAX_LENGTH) return refuse(`is longer than ${MAX_LENGTH} characters`);
   const hash = reference.indexOf('#');
   const path = hash < 0 ? reference : reference.slice(0, hash);
-  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) return refuse('is not a file of the docs folder');
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) {
+    const named = isCopy(file) ? null : identifiedFile(file, path, files);
+    return named ?? refuse('is not a file of the docs folder');
+  }
   if (path !== '' && isCopy(file))
     return refuse('names another file, which a downloaded description may not');
   const target = path === '' ? file : resolvePath(file, decode(path).replaceAll('\\', '/'));
   return target ?? refuse('is outside the docs folder');
+}
+
+/**
+ * The file whose `$id` is a URL, found from the file that refers to it: files have the same places to each other as their
+ * identifiers. Null if there the file with this identifier is missing.
+ */
+function identifiedFile(file: string, url: string, files: ResolverFiles): string | null {
+  const own = identifierOf(files.read(file));
+  if (own === null) return null;
+  const [from, to] = [own.split('/'), url.split('/')];
+  // Scheme and host.
+  if (from.slice(0, 3).join('/') !== to.slice(0, 3).join('/')) return null;
+  let common = 3;
+  while (common < from.length - 1 && from[common] === to[common]) common++;
+  const way = [...from.slice(common + 1).map(() => '..'), ...to.slice(common)].join('/');
+  const target = resolvePath(file, way);
+  return target !== null && identifierOf(files.read(target)) === url ? target : null;
+}
+
+function identifierOf(document: JsonObject | null): string | null {
+  const id = document?.$self ?? document?.$id;
+  return typeof id === 'string' ? id.replace(/#$/, '') : null;
 }
 
 // A reference may name a part of a schema or a body. Its last segment is not a name then: `0`, `items` or a property, of
