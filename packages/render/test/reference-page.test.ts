@@ -161,6 +161,29 @@ describe('what leads on', () => {
   });
 });
 
+test('links to an operation lead to its page, as viewers of one page write them', async () => {
+  const links = [
+    '[by id](#operation/readThing)',
+    '[with tag](#tag/things/operation/readThing)',
+    '[by path](#tag/things/GET/things/{id})',
+    '[encoded](#tag/things/GET/things/%7Bid%7D)',
+    '[gone](#tag/things/GET/none)',
+    '**Read [this](#tag/things) first**',
+  ];
+  const description = links.join('\n\n');
+  const paths = {
+    '/things': { post: { summary: 'Operation', description, responses: {} } },
+    '/things/{id}': { get: { operationId: 'readThing', summary: 'Read a thing' } },
+  };
+  const { files } = await renderFiles(siteOf({}, { paths }));
+  const page = textOf({ files }, `${PAGE}.html`);
+  for (const name of ['by id', 'with tag', 'by path', 'encoded'])
+    expect(byRole(page, 'link', name)[0]?.attributes.href).toBe('read-a-thing.html');
+  const twin = textOf({ files }, `${PAGE}.md`);
+  expect(twin).toContain('**gone**');
+  expect(twin).toContain('**Read this first**');
+});
+
 describe('examples of a description', () => {
   const schema = { type: 'object', properties: { id: { type: 'string' } } };
   const named = (...names: string[]): object =>

@@ -1,5 +1,6 @@
 import { isObject } from '../config/json.ts';
-import { channelOf, operationOf, pagesById } from '../nav/page-operation.ts';
+import { channelOf, operationOf, pagesOfOperations } from '../nav/page-operation.ts';
+import { decodePath } from '../nav/path.ts';
 import { schemaPath } from '../nav/schema-page.ts';
 import type { ApiChannel, ChannelName } from '../reference/channel.ts';
 import { channelNodes } from '../reference/channel-page.ts';
@@ -302,8 +303,9 @@ function withoutHeadings(nodes: readonly Node[]): Node[] {
   );
 }
 
-/** `#operation/id` and `#tag/name/operation/id`, as viewers of one page write links to an operation. */
+/** As viewers of one page write links to an operation: `#operation/id`, `#tag/name/operation/id`, `#tag/name/GET/path`. */
 const OPERATION_LINK = /^#(?:tag\/[^/]*\/)?operation\/([^/]+)$/;
+const PLACE_LINK = /^#tag\/[^/]*\/([A-Z]+)(\/.*)$/;
 
 /**
  * Descriptions are written for one long page. Of links inside it, those to operations lead to their pages, and those to
@@ -313,25 +315,28 @@ function linkOperations(nodes: Node[], siteMap: BodySite): Node[] {
   const anchors = new Set(nodes.flatMap((node) => (node.type === 'heading' ? [headingId(node)] : [])));
   const targetOf = (url: string): string | null => {
     if (!url.startsWith('#') || anchors.has(url.slice(1))) return url;
-    const id = OPERATION_LINK.exec(url)?.[1];
-    const page = id === undefined ? undefined : pagesById(siteMap).get(id);
+    const [, method = '', path = ''] = PLACE_LINK.exec(url) ?? [];
+    const name = OPERATION_LINK.exec(url)?.[1] ?? `${method} ${decodePath(path)}`;
+    const page = pagesOfOperations(siteMap).get(name);
     return page === undefined ? null : `/${page.path}`;
   };
-  relink(nodes, targetOf);
+  relink(nodes, targetOf, false);
   return nodes;
 }
 
 const headingId = (node: Heading): string => node.id ?? anchorOf(node.anchor ?? lineText(node.children));
 
-function relink(nodes: Node[], targetOf: (url: string) => string | null): void {
+/** `isStrong`: the text around the nodes is strong already, so that a link without a target needs no emphasis. */
+function relink(nodes: Node[], targetOf: (url: string) => string | null, isStrong: boolean): void {
   for (const [index, node] of nodes.entries()) {
     if (!('children' in node)) continue;
-    relink(node.children, targetOf);
+    relink(node.children, targetOf, isStrong || node.type === 'strong');
     const written =
       node.type === 'link' ? node.url : node.type === 'element' && node.name === 'a' ? node.props.href : null;
     if (typeof written !== 'string') continue;
     const target = targetOf(written);
-    if (target === null) nodes[index] = { type: 'strong', children: node.children };
+    if (target === null && isStrong) nodes.splice(index, 1, ...node.children);
+    else if (target === null) nodes[index] = { type: 'strong', children: node.children };
     else if (node.type === 'link') node.url = target;
     else if (node.type === 'element') node.props.href = target;
   }

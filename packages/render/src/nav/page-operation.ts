@@ -37,18 +37,22 @@ export function operationIdOf(page: LinkedPage, siteMap: Described): string | nu
   return typeof id === 'string' ? id : null;
 }
 
-const pageIds = new WeakMap<Described, Map<string, LinkedPage>>();
+const pageNames = new WeakMap<Described, Map<string, LinkedPage>>();
 
-/** Pages of operations by `operationId`. */
-export function pagesById(siteMap: Described & { pages: readonly LinkedPage[] }): Map<string, LinkedPage> {
-  let pages = pageIds.get(siteMap);
+/** Pages of operations by `operationId`, and by method and path: `GET /users/{id}`. */
+export function pagesOfOperations(
+  siteMap: Described & { pages: readonly LinkedPage[] },
+): Map<string, LinkedPage> {
+  let pages = pageNames.get(siteMap);
   if (pages === undefined) {
     pages = new Map();
     for (const page of siteMap.pages) {
-      const id = operationIdOf(page, siteMap);
-      if (id !== null && !pages.has(id)) pages.set(id, page);
+      const { operation } = page;
+      const place = operation === null ? null : `${operation.method} ${operation.path}`;
+      for (const name of [operationIdOf(page, siteMap), place])
+        if (name !== null && !pages.has(name)) pages.set(name, page);
     }
-    pageIds.set(siteMap, pages);
+    pageNames.set(siteMap, pages);
   }
   return pages;
 }
