@@ -1,5 +1,6 @@
 /** `offprint agent` as people and scripts run it: in a process of its own, with a model over the wire. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   mkdirSync,
   mkdtempSync,
@@ -9,6 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -81,6 +83,42 @@ function start(args: string[], env: Record<string, string>): Running {
 }
 
 const offprint = (args: string[], env: Record<string, string> = {}) => start(args, env).end;
+
+/** A network between a command and the platform, which can be disconnected; `url` stays the same. */
+async function startRelay(target: string) {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.pipe(other);
+      one.on('error', () => other.destroy()).on('close', () => sockets.delete(one));
+    }
+  });
+  const listen = async (at: number): Promise<number> => {
+    server.listen(at, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    return address.port;
+  };
+  const own = await listen(0);
+  return {
+    url: `http://127.0.0.1:${own}`,
+    connect: () => listen(own),
+    async disconnect() {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
 
 describe('offprint agent run --local', () => {
   let docs: string;
@@ -194,7 +232,7 @@ describe('offprint agent run --local', () => {
 
   test('writes nothing when the changes hold what may not be published, such as the key of the model', async () => {
     const before = tree();
-    const { code, err } = await local(
+    const { code, out, err } = await local(
       doing(
         ['edit_file', { path: 'index.mdx', old_text: 'Welcome', new_text: `Welcome ${KEY}` }],
         ['finish', { title: 'Key', summary: 'Key.' }],
@@ -203,6 +241,8 @@ describe('offprint agent run --local', () => {
     expect(err).toContain(
       'Nothing was written, because the changes contain content that a job must not write:',
     );
+    expect(out).toContain('+Welcome [key]');
+    expect(out).not.toContain(KEY);
     expect(code).toBe(1);
     expect(tree()).toEqual(before);
   });
@@ -273,6 +313,17 @@ describe('offprint agent run --local', () => {
     expect(textOf('guide/start.mdx')).toContain('Node 20');
   });
 
+  test('reports soon that nothing responds at the URL of the model', async () => {
+    const { code, err } = await offprint(['run', '--local', docs, EDIT], {
+      ...env(),
+      OFFPRINT_AGENT_BASE_URL: 'http://127.0.0.1:9/v1',
+    });
+    expect(code).toBe(1);
+    expect(err).toContain('Retrying in 8 s.');
+    expect(err).toMatch(/The request failed 3 times .* OFFPRINT_AGENT_BASE_URL\)\. Nothing was written\.$/m);
+    expect(err).not.toContain('Send a message');
+  });
+
   test('exits with 2 without a model, for a missing folder, and for incompatible options', async () => {
     const none = await offprint(['run', '--local', docs, EDIT]);
     expect(none.code).toBe(2);
@@ -288,14 +339,17 @@ describe('offprint agent run --local', () => {
     expect(remote.err).toContain('--dry-run requires --local.');
   });
 
-  test('Ctrl-C ends it with 130 and nothing written', async () => {
+  test.each([[[]], [['--json']]])('Ctrl-C prints the changes so far, with the options %j', async (more) => {
     model.faults.push({ step: 1, fault: { kind: 'hang' } });
-    const running = start(['run', '--local', docs, EDIT], env());
-    await running.said('edit_file');
+    const before = model.requests.length;
+    const running = start(['run', '--local', docs, EDIT, ...more], env());
+    await expect.poll(() => model.requests.length - before, { timeout: 60_000 }).toBe(2);
     running.child.kill('SIGINT');
-    const { code, err } = await running.end;
-    expect(err).toContain('Interrupted. Nothing was written.');
+    const { code, out, err } = await running.end;
+    expect(err).toMatch(/Interrupted\. Nothing was written\. The changes so far are .* on standard output\./);
     expect(code).toBe(130);
+    const diff = more.length === 0 ? out : JSON.parse(out).diff;
+    expect(diff).toContain('+The beta needs Node 24.');
     expect(textOf('guide/start.mdx')).toContain('Node 20');
   });
 
@@ -410,6 +464,24 @@ describe('offprint agent on a server', () => {
     const { code, out } = await agent('run', 'How many requests are allowed?');
     expect(code).toBe(0);
     expect(out).toBe('Done as asked.\n');
+  });
+
+  test('run reports that the platform cannot be reached, and continues when it can', async () => {
+    const relay = await startRelay(lab.platform.url);
+    try {
+      const running = start(['run', EDIT], { ...env(), OFFPRINT_URL: relay.url });
+      await running.said('Job job_');
+      await relay.disconnect();
+      await running.said('The job is not lost. Trying again.');
+      await relay.connect();
+      const { code, out, err } = await running.end;
+      expect(err).toContain(`Cannot reach ${relay.url}: `);
+      expect(err).toContain('Checks: 0 new findings, 0 fixed');
+      expect(out).toMatch(/^https?:\/\/\S+\/pull\/\d+\n$/);
+      expect(code).toBe(0);
+    } finally {
+      await relay.disconnect();
+    }
   });
 
   test('a failed job exits with 1 and its reason', async () => {

@@ -2,7 +2,15 @@
 
 import { resolve } from 'node:path';
 import { counted } from '@offprint/contract/counted';
-import type { JobEvent, JobUsage, LocalModel, TurnResult } from '@offprint/server/agent-local';
+import type {
+  BaseTree,
+  diffOfChanges,
+  JobEvent,
+  JobUsage,
+  LocalJob,
+  LocalModel,
+  TurnResult,
+} from '@offprint/server/agent-local';
 import { requireFolder } from '../commands/docs-folder.ts';
 import { agentEnvironment } from '../config.ts';
 import { CliError } from '../errors.ts';
@@ -24,6 +32,9 @@ export interface LocalOptions extends ModelOptions {
   json?: boolean;
 }
 
+/** A longer timer ends immediately. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** The model of the options and the environment. Throws a CliError 2 if it is not configured. */
 export async function modelOf(options: ModelOptions): Promise<LocalModel> {
   const { ConfigError, ModelError, openModel } = await import('@offprint/server/agent-local');
@@ -44,20 +55,22 @@ export async function runLocal(prompt: string, options: LocalOptions): Promise<v
   const model = await modelOf(options);
   const { FolderError } = await import('@offprint/server/agent-local');
   const talk = createTalk({ quiet: options.json === true });
-  const interrupt = new AbortController();
-  const timeout = AbortSignal.timeout(Math.ceil(options.timeout * 1000));
-  const release = onInterruption(() =>
-    interrupt.abort(new CliError(130, 'Interrupted. Nothing was written.')),
-  );
+  const stop = new AbortController();
+  const stopWith = (code: 3 | 130, text: string) => () =>
+    stop.abort(new CliError(code, `${text} Nothing was written.`));
+  const release = onInterruption(stopWith(130, 'Interrupted.'));
+  const ms = Math.min(options.timeout * 1000, MAX_TIMER_MS);
+  const timer = setTimeout(stopWith(3, `Timed out after ${options.timeout} s.`), ms);
   try {
-    await work(folder, prompt, model, options, talk, AbortSignal.any([timeout, interrupt.signal]));
+    await work(folder, prompt, model, options, talk, stop.signal);
   } catch (error) {
     talk.done();
-    if (interrupt.signal.aborted) throw interrupt.signal.reason;
-    if (timeout.aborted) throw new CliError(3, `Timed out after ${options.timeout} s. Nothing was written.`);
+    if (error instanceof CliError) throw error;
+    if (stop.signal.aborted) throw stop.signal.reason;
     if (error instanceof FolderError) throw new CliError(1, error.message, { cause: error });
     throw error;
   } finally {
+    clearTimeout(timer);
     release();
   }
 }
@@ -87,51 +100,89 @@ async function work(
   });
   try {
     if (job.instructionsPath !== null) progress.say(`Project rules: ${job.instructionsPath}`);
-    const result = await job.run(prompt);
-    const { files, diff } = local.diffOfChanges(job.changes());
-    if (options.json !== true) printDiff(diff);
-    const outcome = outcomeOf(result, files.length > 0 && options.json !== true);
-    const { blocked, held, notes } = await job.scan();
-    for (const note of notes) progress.say(`Review ${note}`);
-    if (blocked.length > 0) {
-      const list = blocked.map((line) => `\n  ${printable(line)}`).join('');
-      throw new CliError(
-        1,
-        `Nothing was written, because the changes contain content that a job must not write:${list}`,
-      );
-    }
-    for (const line of held) progress.say(`New code for the browsers of readers: ${printable(line)}`);
-    if (held.length > 0 && options.dryRun !== true && options.allowCode !== true) {
-      throw new CliError(
-        1,
-        'Nothing was written, because the changes contain new code for the browsers of readers. Review it, and run the command again with --allow-code to write it.',
-      );
-    }
-    const writes = files.length > 0 && options.dryRun !== true;
-    if (writes) await local.writeChanges(folder, base, job.changes());
-    for (const line of outcome.lines) progress.say(line);
-    progress.say(
-      `${files.length === 0 ? 'No files changed' : `${files.length} ${files.length === 1 ? 'file' : 'files'} ${writes ? 'written' : 'would be written (--dry-run)'}`}; ${usageText(job.usage())}`,
-    );
-    if (options.json) {
-      printJson({
-        title: outcome.title,
-        summary: outcome.summary,
-        needsInput: outcome.needsInput,
-        stopped: outcome.stopped,
-        files: files.map(({ path, kind, additions, deletions }) => ({ path, kind, additions, deletions })),
-        isWritten: writes,
-        checks: outcome.checks,
-        heldCode: held,
-        notes,
-        usage: job.usage(),
-        diff,
-      });
-    }
+    await finish({ folder, base, job, options, progress }, await job.run(prompt));
+  } catch (error) {
+    const reason = signal.aborted ? signal.reason : error;
+    if (!(reason instanceof CliError || reason instanceof local.FolderError)) throw reason;
+    talk.done();
+    const exitCode = reason instanceof CliError ? reason.exitCode : 1;
+    const place = await printUnwritten(job, model, options, reason.message);
+    const gap = place === '' ? '' : reason.message.includes('\n') ? '\n' : ' ';
+    throw new CliError(exitCode, `${reason.message}${gap}${place}`, { cause: error });
   } finally {
     await job.close();
   }
 }
+
+interface FinishRequest {
+  folder: string;
+  base: BaseTree;
+  job: LocalJob;
+  options: LocalOptions;
+  progress: Progress;
+}
+
+/** Writes the changes of a turn and prints its result. Throws a CliError 1 if nothing may be written. */
+async function finish({ folder, base, job, options, progress }: FinishRequest, result: TurnResult) {
+  const local = await import('@offprint/server/agent-local');
+  const outcome = outcomeOf(result, job);
+  const changes = job.changes();
+  const { blocked, held, notes } = await job.scan();
+  for (const note of notes) progress.say(`Review ${note}`);
+  if (blocked.length > 0) {
+    const list = blocked.map((line) => `\n  ${printable(line)}`).join('');
+    throw new CliError(
+      1,
+      `Nothing was written, because the changes contain content that a job must not write:${list}`,
+    );
+  }
+  for (const line of held) progress.say(`New code for the browsers of readers: ${printable(line)}`);
+  if (held.length > 0 && options.dryRun !== true && options.allowCode !== true) {
+    throw new CliError(
+      1,
+      'Nothing was written, because the changes contain new code for the browsers of readers. Review it, and run the command again with --allow-code to write it.',
+    );
+  }
+  const writes = changes.length > 0 && options.dryRun !== true;
+  if (writes) await local.writeChanges(folder, base, changes);
+  const { files, diff } = local.diffOfChanges(changes);
+  if (options.json !== true) printDiff(diff);
+  for (const line of outcome.lines) progress.say(line);
+  progress.say(
+    `${files.length === 0 ? 'No files changed' : `${files.length} ${files.length === 1 ? 'file' : 'files'} ${writes ? 'written' : 'would be written (--dry-run)'}`}; ${usageText(job.usage())}`,
+  );
+  if (options.json !== true) return;
+  const { title, summary, needsInput, stopped, checks } = outcome;
+  const known = { title, summary, needsInput, stopped, checks, heldCode: held, notes };
+  printJson({ ...known, isWritten: writes, usage: job.usage(), ...changedFiles(files), diff });
+}
+
+/**
+ * Prints the changes of a job that wrote none of them, so that no work of the model is lost; a sentence that names the
+ * place, for the error.
+ */
+async function printUnwritten(
+  job: LocalJob,
+  { secrets }: LocalModel,
+  options: LocalOptions,
+  reason: string,
+): Promise<string> {
+  const { diffOfChanges } = await import('@offprint/server/agent-local');
+  const { files, diff: written } = diffOfChanges(job.changes());
+  // A reason to write nothing: the model has put its key into a page.
+  const diff = secrets.reduce((text, secret) => text.replaceAll(secret, '[key]'), written);
+  if (files.length === 0) return '';
+  if (options.json === true) {
+    printJson({ error: reason, isWritten: false, usage: job.usage(), ...changedFiles(files), diff });
+    return 'The changes so far are in the JSON on standard output.';
+  }
+  printDiff(diff);
+  return 'The changes so far are the diff on standard output.';
+}
+
+const changedFiles = (files: ReturnType<typeof diffOfChanges>['files']) => ({
+  files: files.map(({ path, kind, additions, deletions }) => ({ path, kind, additions, deletions })),
+});
 
 /** Reports the events of a job in this process as lines. */
 function reportTo(progress: Progress): (event: JobEvent) => void {
@@ -158,16 +209,12 @@ function reportTo(progress: Progress): (event: JobEvent) => void {
 
 type ToolResult = Extract<JobEvent, { kind: 'results' }>['results'][number];
 
-/** Throws a CliError 1 for a job that failed; `hasDiff`: its changes were printed. */
-function outcomeOf(result: TurnResult, hasDiff: boolean) {
+/** Throws a CliError 1 for a turn that failed. */
+function outcomeOf(result: TurnResult, job: LocalJob) {
   if (result.kind !== 'finished') {
     const code = result.kind === 'failed' ? result.code : 'waiting';
-    const advice = code === 'model_auth' ? ' Check OFFPRINT_AGENT_API_KEY and the name of the model.' : '';
-    const changes = hasDiff ? ' The changes so far are the diff on standard output.' : '';
-    throw new CliError(
-      1,
-      `The job failed (${code}): ${sentence(result.message)}${advice} Nothing was written.${changes}`,
-    );
+    const text = `The job failed (${code}): ${sentence(result.message)}${adviceFor(code, job)}`;
+    throw new CliError(1, `${text} Nothing was written.`);
   }
   const { outcome, checks, blocking } = result;
   const lines = [
@@ -184,6 +231,12 @@ function outcomeOf(result: TurnResult, hasDiff: boolean) {
     ...(outcome.needsInput === null ? [] : [`Question: ${outcome.needsInput}`]),
   ];
   return { ...outcome, checks, lines };
+}
+
+function adviceFor(code: string, job: LocalJob): string {
+  if (code === 'model_auth') return ' Check OFFPRINT_AGENT_API_KEY and the name of the model.';
+  if (code !== 'model_unavailable' || job.usage().calls > 0) return '';
+  return ' Check that the model is running and that its URL is correct (--base-url or OFFPRINT_AGENT_BASE_URL).';
 }
 
 /** Messages of model servers often have no final period. */

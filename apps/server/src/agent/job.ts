@@ -187,7 +187,8 @@ async function leave(
   log.info({ code: result.code }, 'agent job failed');
   // A window that the instructions alone fill refuses every turn before it takes its message.
   if (result.code === 'context_overflow') return db.transaction().execute((tx) => fail(tx, fence, result));
-  const message = keptMessage(result.message);
+  const advice = result.isTemporary === true ? ' Send a message to continue later.' : '';
+  const message = keptMessage(`${result.message}${advice}`);
   const set = { failure_code: result.code, failure_message: message };
   await endJob(db, fence, { phase: 'failed', set, message });
 }

@@ -45,6 +45,9 @@ export type { TurnResult } from './loop/open-turn.ts';
 export type { JobEvent, JobUsage } from './record.ts';
 export type { BaseTree, Change } from './workspace/workspace.ts';
 
+/** Attempts to connect before the model has responded: with the delays between them, about ten seconds. */
+const FIRST_CONNECTIONS = 3;
+
 /** A model and what a turn may take of it. */
 export interface LocalModel {
   port: ModelPort;
@@ -131,7 +134,7 @@ export interface LocalJobOptions {
 
 /** Work on one tree in memory, turn by turn. */
 export interface LocalJob {
-  /** Works on a prompt until its turn ends; waits for the model as long as a worker would. */
+  /** Works on a prompt until its turn ends; waits for a model that has responded as long as a worker would. */
   run(prompt: string): Promise<TurnResult>;
   /** What differs from the base now. */
   changes(): Change[];
@@ -202,6 +205,7 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
           };
         },
         now: Date.now,
+        firstConnections: FIRST_CONNECTIONS,
         sleep: (ms, stop) => delay(ms, undefined, { signal: stop }),
         ...(onRetry === undefined ? {} : { onRetry }),
         signal,

@@ -33,6 +33,11 @@ export interface TurnRequest {
   now(): number;
   /** Resolves after the given milliseconds; rejects with the reason of the signal. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Attempts to connect to a model that has never responded; default: as many as for one that has. A person who waits
+   * learns soon that a URL is wrong, and a restart of the server of the model later does not end the job.
+   */
+  firstConnections?: number;
   /** Called before the model is asked again after an error, with its message. */
   onRetry?(message: string, ms: number): void;
   signal: AbortSignal;
@@ -52,7 +57,8 @@ export type TurnResult =
     }
   /** The model cannot be reached for longer than a worker waits. */
   | { kind: 'waiting'; until: Date; message: string }
-  | { kind: 'failed'; code: FailureCode; message: string };
+  /** `isTemporary`: the same turn may succeed later without a change by anybody. */
+  | { kind: 'failed'; code: FailureCode; message: string; isTemporary?: boolean };
 
 /** A turn in hand: the journal's state, kept up to date with every save. */
 export interface Turn {

@@ -7,6 +7,7 @@ import {
   type ModelPort,
   type StepRequest,
 } from '../../platform/model/port.ts';
+import { NetworkError } from '../../platform/net/error.ts';
 import { knownBaseline } from '../check/check-changes.ts';
 import type { DocsCheck, Finding } from '../check/docs-check.ts';
 import { inspectTexts } from '../check/inspect-texts.ts';
@@ -505,6 +506,34 @@ describe('a model that cannot respond', () => {
     while (result.kind === 'waiting') result = await run();
     expect(result).toMatchObject({ kind: 'failed', code: 'model_unavailable' });
     expect(model.requests).toHaveLength(10);
+  });
+
+  const refused = () =>
+    new ModelError('unavailable', 'connection refused', {
+      cause: new NetworkError('unreachable', 'connection refused'),
+    });
+
+  test('and that never responded fails after the given number of connections', async () => {
+    const model = scripted(refused);
+    const { run, waits } = lab(model);
+    expect(await run({ firstConnections: 3 })).toEqual({
+      kind: 'failed',
+      code: 'model_unavailable',
+      message: 'connection refused The request failed 3 times in 10 seconds.',
+      isTemporary: true,
+    });
+    expect(waits).toEqual([2_000, 8_000]);
+  });
+
+  test('and that has responded before is asked as often as without that number', async () => {
+    const model = scripted((step, messages, request) =>
+      step === 0 ? edits(step, messages, request) : refused(),
+    );
+    const { run } = lab(model);
+    let result = await run({ firstConnections: 3 });
+    while (result.kind === 'waiting') result = await run({ firstConnections: 3 });
+    expect(result).toMatchObject({ kind: 'failed', code: 'model_unavailable' });
+    expect(model.requests).toHaveLength(11);
   });
 
   test.each([

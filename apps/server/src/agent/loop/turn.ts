@@ -1,3 +1,4 @@
+import { counted } from '@offprint/contract/counted';
 import { costOf } from '../../platform/model/cost.ts';
 import {
   type AssistantPart,
@@ -209,12 +210,14 @@ async function retryLater(turn: Turn, error: ModelError): Promise<TurnResult | n
   const retries = state.counters.retries + 1;
   const failingSince = state.counters.failingSince ?? now;
   await turn.save({ counters: { ...state.counters, retries, failingSince } });
-  if (retries >= MAX_RETRIES || now - failingSince >= MAX_FAILING_MS) {
-    const minutes = Math.round((now - failingSince) / 60_000);
+  const isFirst = state.usage.calls === 0 && error.isUnreachable;
+  const max = isFirst ? (request.firstConnections ?? MAX_RETRIES) : MAX_RETRIES;
+  if (retries >= max || now - failingSince >= MAX_FAILING_MS) {
     return {
       kind: 'failed',
       code: 'model_unavailable',
-      message: `${error.message} It was retried ${retries} times in ${minutes} minutes. Send a message to continue later.`,
+      message: `${error.message} The request failed ${counted(retries, 'time')} in ${elapsedText(now - failingSince)}.`,
+      isTemporary: true,
     };
   }
   const asked = error.retryAfterMs ?? 0;
@@ -228,6 +231,9 @@ async function retryLater(turn: Turn, error: ModelError): Promise<TurnResult | n
   const parked = PARK_MS[retries - IN_PLACE_MS.length - 1] ?? PARK_MS.at(-1) ?? 0;
   return { kind: 'waiting', until: new Date(now + Math.max(asked, parked)), message: error.message };
 }
+
+const elapsedText = (ms: number): string =>
+  ms < 60_000 ? counted(Math.round(ms / 1000), 'second') : counted(Math.round(ms / 60_000), 'minute');
 
 /** Replaces all but the last steps by a summary of the same model. */
 async function summarise(turn: Turn): Promise<TurnResult | 'summarised' | null> {

@@ -1,4 +1,5 @@
 import type { modelEfforts } from '@offprint/contract';
+import { NetworkError } from '../net/error.ts';
 
 /** A part of what a model said. `meta` is opaque: what a provider wants to see again, such as a signature. */
 export type AssistantPart =
@@ -104,6 +105,10 @@ export class ModelError extends Error {
   /** Whether the same step may succeed later without a change by anybody. */
   get retryable(): boolean {
     return ['rate-limited', 'overloaded', 'unavailable', 'timeout', 'cut'].includes(this.fault);
+  }
+  /** Whether nothing responded: the host is unknown, or refused or interrupted the connection. */
+  get isUnreachable(): boolean {
+    return this.fault === 'unavailable' && this.cause instanceof NetworkError;
   }
 }
 
