@@ -291,6 +291,18 @@ describe('discriminators', () => {
     expect(tabs.length).toBeLessThan(110);
   });
 
+  test('the made example has the value of an alternative that names the property without a value', async () => {
+    const pet = (kind: object) => ({ type: 'object', properties: { kind, name: text } });
+    const list = {
+      oneOf: [ref('A'), ref('B')],
+      discriminator: { propertyName: 'kind', mapping: { a: 'A' } },
+    };
+    const made = async (kind: object) =>
+      textOf(await render(list, { A: pet(kind), B: pet(text) }), `${PAGE}.md`);
+    expect(await made(text)).toMatch(/"kind": ?"a"/);
+    expect(await made({ type: 'string', example: 'own' })).toMatch(/"kind": ?"own"/);
+  });
+
   test('the made example has the value of the first alternative', async () => {
     const output = await render(ref('Pet'), kinds({ mapping: { cat: 'Cat' } }));
     const page = textOf(output, `${PAGE}.md`);

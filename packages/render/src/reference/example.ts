@@ -68,8 +68,9 @@ function ofTypes(schema: Schema, making: Making, depth: number): unknown {
   const [name] = kind?.values[0] ?? [];
   if (kind == null || name === undefined || !isRecord(value)) return value;
   if (!(kind.property in value)) return { [kind.property]: name, ...value };
-  // The base of the alternatives knows the property, but not its value.
-  return isRecord(chosen) && kind.property in chosen ? value : { ...value, [kind.property]: name };
+  // The base of the alternatives, or one of them, may know the property, but not its value.
+  const isKnown = isRecord(chosen) && kind.property in chosen && chosen[kind.property] !== USUAL_TEXT;
+  return isKnown ? value : { ...value, [kind.property]: name };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
