@@ -176,12 +176,11 @@ export function createPageStore(
       if (record !== null && made !== null)
         keep(number, page, record, findParts(made.document, made.content));
       isRepeatable &&= keys.includes(number, watch.readFor(page));
-      const readWords = made?.sections?.readWords ?? (() => new Uint8Array());
-      const readDetails = (): PageDetails => ({
-        texts: made?.sections?.readEntries() ?? [],
-        toc: made?.content.toc ?? [],
-        sideKind: made?.content.side?.kind ?? null,
-      });
+      const { readWords = () => new Uint8Array(), readEntries = () => [] } = made?.sections ?? {};
+      const { toc = [], side = null } = made?.content ?? {};
+      const sideKind = side?.kind ?? null;
+      // holds no more of a page than this until its group is written
+      const readDetails = (): PageDetails => ({ texts: readEntries(), toc, sideKind });
       groups.add({ kept: record === null ? null : { record, readWords }, isNew: true, readDetails });
     },
     written(page, file, corrections) {
