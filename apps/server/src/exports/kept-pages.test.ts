@@ -89,11 +89,29 @@ test('with what the last export has left, edited pages are rendered, and the bun
   }
 });
 
-test('a change that other pages may show renders all of them', async () => {
+test.each<[string, number, (docs: string) => void]>([
+  [
+    'a title that other pages show renders only its page',
+    1,
+    (folder) => writeFileSync(join(folder, 'page-3.mdx'), '---\ntitle: Renamed\n---\n\nText.\n'),
+  ],
+  [
+    'the name of the site renders no page',
+    0,
+    (folder) =>
+      change(join(folder, 'docs.json'), (bytes) => Buffer.from(`${bytes}`.replace('"Docs"', '"Other"'))),
+  ],
+  [
+    'a color that texts can use renders all pages',
+    PAGES.length,
+    (folder) =>
+      change(join(folder, 'docs.json'), (bytes) => Buffer.from(`${bytes}`.replace('#166e3f', '#3f166e'))),
+  ],
+])('%s, and the bundle is that of a full export', async (_, rendered, act) => {
   const left = await leave(await exportWith(null));
-  writeFileSync(join(docs, 'page-3.mdx'), '---\ntitle: Renamed\n---\n\nText.\n');
+  act(docs);
   const made = await exportWith(left);
-  expect(made.renderedPages).toBe(PAGES.length);
+  expect(made.renderedPages).toBe(rendered);
   expect(made.index).toEqual((await exportAll()).index);
 });
 
