@@ -74,6 +74,8 @@ function writeDocs(): void {
     'snippets/plain.mdx',
     'import Inner from "/snippets/inner.mdx";\n\nA plain snippet.\n\n<Inner />\n\n<Snippet file="named.mdx" />\n',
   );
+  write('skill.md', '---\nname: docs\ndescription: Reads the docs\n---\n\nThe skill.\n');
+  write('skill-user.mdx', '---\ntitle: Skill\n---\nimport Skill from "/skill.md";\n\n<Skill />\n');
   write('snippets/inner.mdx', 'The inner snippet.\n');
   write('snippets/named.mdx', 'The named snippet.\n');
   write('snippets/note.mdx', 'A note with <Unknown>a defect</Unknown> and [a dead link](/nowhere).\n');
@@ -259,6 +261,7 @@ describe('an export after a change is the one without a cache', () => {
     ['a redirect', () => edit('docs.json', '/guides/p001"}]', '/guides/p002"}]'), null],
     ['a snippet', () => edit('snippets/note.mdx', 'A note', 'Another note'), null],
     ['a script', () => edit('snippets/counter.jsx', 'n + 1', 'n + 2'), 1],
+    ['a skill that a page shows', () => edit('skill.md', 'The skill', 'Another skill'), 1],
     ['a snippet of two pages', () => edit('snippets/plain.mdx', 'A plain', 'Another plain'), 2],
     ['a snippet of a snippet', () => edit('snippets/inner.mdx', 'The inner', 'Another inner'), 2],
     ['a snippet that is named', () => edit('snippets/named.mdx', 'The named', 'Another named'), 2],

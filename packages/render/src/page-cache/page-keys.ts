@@ -17,6 +17,8 @@ export interface PageKeys {
   /** Whether the key of a page includes all of these files. */
   includes(number: number, files: ReadonlySet<string>): boolean;
   hadPreview(number: number): boolean;
+  /** Files that only the pages which show them depend on. */
+  pageFiles: ReadonlySet<string>;
   /** Takes a page that is rendered now. */
   renew(number: number): void;
 }
@@ -65,6 +67,7 @@ export function createPageKeys(
       return numbersOf([...files]).every((file) => imports.has(file));
     },
     hadPreview: (number) => previews.has(number),
+    pageFiles: own,
     renew(number) {
       renewed.add(number);
       known.delete(number);

@@ -205,7 +205,7 @@ export function createPageStore(
       const key = hash('sha256', `${keys.ofRender[step.needs]}\n${step.key}`);
       const record = earlier?.state.steps[step.name];
       const isRepeated = repeatStep(record, key, earlierFile, emitter, warn);
-      const made = isRepeated ? record : await recordStep({ ...step, key }, emitter, watch);
+      const made = isRepeated ? record : await recordStep({ ...step, key }, emitter, watch, keys.pageFiles);
       if (made !== undefined && made !== null) next.steps[step.name] = made;
     },
     end() {

@@ -36,8 +36,16 @@ export function repeatStep(
   return true;
 }
 
-/** Runs a step; null if a later render cannot repeat it, since a file of it is not in the output. */
-export async function recordStep(step: Step, emitter: Emitter, watch: Watch): Promise<StepRecord | null> {
+/**
+ * Runs a step; null if a later render cannot repeat it, since a file of it is not in the output, or since it has read
+ * one of `pageFiles`, which no key of a step includes.
+ */
+export async function recordStep(
+  step: Step,
+  emitter: Emitter,
+  watch: Watch,
+  pageFiles: ReadonlySet<string>,
+): Promise<StepRecord | null> {
   const files: string[] = [];
   let isWhole = true;
   const note = (path: string, isNew: boolean, isAdded: boolean): void => {
@@ -67,6 +75,7 @@ export async function recordStep(step: Step, emitter: Emitter, watch: Watch): Pr
     deriveLarge: (path, content) => noteLarge(path, () => emitter.deriveLarge(path, content)),
     has: emitter.has,
   };
-  const { warnings } = await watch.collect(async () => step.run(recording));
-  return isWhole ? { key: step.key, files, warnings } : null;
+  const { warnings, read } = await watch.collect(async () => step.run(recording));
+  const isKeyed = ![...read].some((file) => pageFiles.has(file));
+  return isWhole && isKeyed ? { key: step.key, files, warnings } : null;
 }

@@ -14,13 +14,19 @@ export interface Watch {
   warningsOf(page: Page, part: PagePart): readonly KnownWarning[];
   /** Reports again what an earlier render has reported of a page. */
   repeat(page: Page, part: PagePart, warnings: readonly KnownWarning[], warn: Warn): void;
-  /** Runs a step, and returns its warnings. */
-  collect<T>(step: () => Promise<T>): Promise<{ result: T; warnings: readonly KnownWarning[] }>;
+  /** Runs a step, and returns its warnings and the files that it has read. */
+  collect<T>(step: () => Promise<T>): Promise<Collected<T>>;
   /** Files other than its own that were read for a page. */
   readFor(page: Page): ReadonlySet<string>;
 }
 
 type PagePart = 'body' | 'shell';
+
+interface Collected<T> {
+  result: T;
+  warnings: readonly KnownWarning[];
+  read: ReadonlySet<string>;
+}
 
 /** What is seen of a page. */
 interface Seen {
@@ -31,6 +37,7 @@ interface Seen {
 export function createWatch(source: SourceTree): Watch {
   let page: Page | null = null;
   let taken: KnownWarning[] | null = null;
+  let readByStep: Set<string> | null = null;
   const byPage = new WeakMap<Page, Seen>();
   const seenOf = (one: Page): Seen => {
     const seen = byPage.get(one) ?? { warnings: { body: [], shell: [] }, read: new Set() };
@@ -39,6 +46,7 @@ export function createWatch(source: SourceTree): Watch {
   };
   const note = (path: string): string => {
     if (page !== null && page.source !== path) seenOf(page).read.add(path);
+    readByStep?.add(path);
     return path;
   };
   const { readStart } = source;
@@ -78,11 +86,14 @@ export function createWatch(source: SourceTree): Watch {
     readFor: (one) => byPage.get(one)?.read ?? new Set(),
     async collect(step) {
       const warnings: KnownWarning[] = [];
+      const read = new Set<string>();
       taken = warnings;
+      readByStep = read;
       try {
-        return { result: await step(), warnings };
+        return { result: await step(), warnings, read };
       } finally {
         taken = null;
+        readByStep = null;
       }
     },
   };
