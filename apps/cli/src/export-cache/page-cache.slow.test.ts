@@ -342,3 +342,18 @@ describe('what is left of an earlier export', () => {
     }
   });
 });
+
+test('nothing is kept of pages whose imports are more than a million together', async () => {
+  const count = 1100;
+  const snippets = Array.from({ length: count }, (_, at) => `s${at}`);
+  for (const snippet of snippets) write(`snippets/many/${snippet}.mdx`, 'Text.\n');
+  const imports = snippets.map(
+    (snippet) => `import ${snippet.toUpperCase()} from "/snippets/many/${snippet}.mdx";`,
+  );
+  write('snippets/hub.mdx', `${imports.join('\n')}\n\nText.\n`);
+  for (let at = 0; at < count; at++)
+    write(`many/p${at}.mdx`, `---\ntitle: Page\n---\nimport Hub from "/snippets/hub.mdx";\n\n<Hub />\n`);
+  await exports.warm();
+  edit('many/p7.mdx', 'title: Page', 'title: Seven');
+  expect(await compare()).toBeGreaterThan(count);
+});

@@ -4,6 +4,9 @@ import type { PageNumbers } from './page-numbers.ts';
 import { pageFiles, type RenderKeys, renderKeys, schemaKey, withImports } from './render-keys.ts';
 import { type Fitting, fittingState } from './state.ts';
 
+/** Imports of all pages together: one line can import a file that imports thousands. */
+const MAX_IMPORTS = 1_000_000;
+
 /** Which pages are as in the earlier render, by their numbers. */
 export interface PageKeys {
   ofRender: RenderKeys;
@@ -14,7 +17,7 @@ export interface PageKeys {
   isSame(number: number): boolean;
   /** Numbers of the files that a page imports and that only its importers depend on. */
   importsOf(number: number): readonly number[];
-  /** Whether the key of a page includes all of these files. */
+  /** Whether the key of a page includes all of these files; false for all pages once they have too many imports. */
   includes(number: number, files: ReadonlySet<string>): boolean;
   hadPreview(number: number): boolean;
   /** Files that only the pages which show them depend on. */
@@ -42,10 +45,17 @@ export function createPageKeys(
   };
   const renewed = new Set<number>();
   const known = new Map<number, string>();
+  const imports = new Map<number, readonly number[]>();
+  let importCount = 0;
   const importsOf = (number: number): readonly number[] => {
     const page = numbers.at(number);
-    if (page !== undefined && renewed.has(number)) return numbersOf(site.importsOf(page));
-    return fitting?.imports[number] ?? [];
+    if (page === undefined || !renewed.has(number)) return fitting?.imports[number] ?? [];
+    const before = imports.get(number);
+    if (before !== undefined || importCount > MAX_IMPORTS) return before ?? [];
+    const found = numbersOf(site.importsOf(page));
+    imports.set(number, found);
+    importCount += found.length;
+    return found;
   };
   const ofPage = (number: number): string => {
     const digests = () => importsOf(number).map((file) => cache.digests[file] ?? '');
@@ -63,8 +73,8 @@ export function createPageKeys(
     isSame: (number) => earlier !== null && isSame(number),
     importsOf,
     includes(number, files) {
-      const imports = new Set(importsOf(number));
-      return numbersOf([...files]).every((file) => imports.has(file));
+      const known = new Set(importsOf(number));
+      return importCount <= MAX_IMPORTS && numbersOf([...files]).every((file) => known.has(file));
     },
     hadPreview: (number) => previews.has(number),
     pageFiles: own,

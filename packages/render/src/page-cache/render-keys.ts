@@ -34,10 +34,10 @@ export function renderKeys(
   const facts = pages.map((page) => factsOf(page, site.siteMap));
   const bodies = bodiesKey(site, source, cache, options);
   const byPath = digestsByPath(source, cache);
-  const { files, linkPages, snippets } = { ...site.siteMap, files: site.siteMap.config.files };
+  const { linkPages, snippets, config } = site.siteMap;
   return {
     bodies,
-    site: digest([bodies, files.map((file) => byPath.get(file)), linkPages, snippets, facts]),
+    site: digest([bodies, config.files.map((file) => byPath.get(file)), linkPages, snippets, facts]),
     pages: pages.map((page, number) => {
       const content = page.source === null ? '' : byPath.get(page.source);
       return hash('sha256', `${content}\n${page.modified}\n${facts[number]}`).slice(0, 32);

@@ -17,7 +17,8 @@ export function createSchemas(
   const byPage = new Map<number, { schema: KnownSchema; pointer: string }[]>();
   for (const [at, schema] of (earlier?.schemas ?? []).entries()) {
     const known = byPage.get(schema.from) ?? [];
-    byPage.set(schema.from, [...known, { schema, pointer: earlier?.pointers[at] ?? '' }]);
+    known.push({ schema, pointer: earlier?.pointers[at] ?? '' });
+    byPage.set(schema.from, known);
   }
   const note = (from: number): void => {
     for (const { page, file, name } of numbers.schemas().slice(all.length))
@@ -74,6 +75,7 @@ function findValues(resolver: Resolver, file: string, values: ReadonlySet<unknow
     seen.add(value);
     if (values.has(value)) found.set(value, pointer);
     for (const [key, inner] of Object.entries(value)) {
+      if (typeof inner !== 'object') continue;
       const segment = encodeURIComponent(key.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
       open.push({ value: inner, pointer: `${pointer}/${segment}` });
     }
