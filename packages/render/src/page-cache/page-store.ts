@@ -1,45 +1,27 @@
 import { hash } from 'node:crypto';
 import type { RenderedPage } from '../mdx/page.ts';
-import { fieldsOutput } from '../nav/schema-page.ts';
 import type { OpenSite, SiteOptions } from '../open-site.ts';
 import type { Emitter } from '../output/emitter.ts';
-import { type AnchorFact, anchorFacts } from '../output/link-facts.ts';
+import { anchorFacts } from '../output/link-facts.ts';
 import type { LlmsPart } from '../output/llms.ts';
-import type { KnownDocument } from '../output/pending-pages.ts';
 import type { PageAsset } from '../page-asset.ts';
 import { type KnownSections, textsPath } from '../search/index-set.ts';
 import type { Page } from '../site.ts';
 import type { AddedFile, PiecedFile, StoredFile } from '../stored-file.ts';
-import { markdownOutput } from '../theme/addresses.ts';
-import type { KnownWarning, Warn } from '../warning.ts';
+import type { Warn } from '../warning.ts';
+import { type CachedRender, findKnown, type KnownPage, keepPage } from './known-page.ts';
 import { joinKnownLlms } from './llms-parts.ts';
 import type { OpenCache } from './open-cache.ts';
+import { createAssets, type EarlierFile } from './page-assets.ts';
 import { type PageDetails, readGroups, writeGroups } from './page-groups.ts';
 import { createPageKeys } from './page-keys.ts';
 import { numberPages } from './page-numbers.ts';
-import { documentAround, findParts, NO_CORRECTIONS, type PageParts } from './page-parts.ts';
-import type { AssetRecord, Kept, PageRecord } from './page-record.ts';
+import { findParts, NO_CORRECTIONS } from './page-parts.ts';
+import type { PageRecord } from './page-record.ts';
 import { createSchemas } from './schema-pages.ts';
-import { StaleRenderError } from './stale-render.ts';
-import { emptyState, type Fitting, type State } from './state.ts';
+import { emptyState, ownValue, type State } from './state.ts';
 import { recordStep, repeatStep, type Step } from './steps.ts';
 import type { Watch } from './watch.ts';
-
-/** What a page that is not rendered again adds to the output. */
-export interface KnownPage
-  extends Pick<RenderedPage, 'links' | 'ids' | 'aliases' | 'assets' | 'feed' | 'description'> {
-  anchors: readonly AnchorFact[];
-  document: KnownDocument;
-  twin: StoredFile;
-  /** The script with the fields of a page of a schema; null for other pages. */
-  fields: StoredFile | null;
-  /** Origins of its playground; null without one. */
-  connect: readonly string[] | null;
-  /** null if readers cannot find it. */
-  sections: KnownSections | null;
-}
-
-type KnownContent = Omit<KnownPage, 'document' | 'twin' | 'fields'>;
 
 /** What was made of a page that was rendered. */
 export interface NewPage {
@@ -91,100 +73,29 @@ export function createPageStore(
   options: SiteOptions & { encoder: string | null },
   warn: Warn,
 ): PageStore {
-  const { watch, cache } = open;
-  const numbers = numberPages(site.siteMap);
-  const numberOf = numbers.of;
-  const keys = createPageKeys(site, numbers, open, options);
+  const render = openRender(site, open, options, warn);
+  const { watch, numbers, keys, earlierFile, groups, schemas, next } = render;
   const { earlier } = keys;
-  const earlierFile = (path: string): StoredFile | null =>
-    earlier === null ? null : (cache.earlier?.file(path) ?? null);
-  const known = readGroups(cache, earlier?.state.groups ?? []);
-  const groups = writeGroups(cache, earlier?.state.groups ?? []);
-  const next = emptyState(keys.ofRender, open.heads.all);
   const isWritten: boolean[] = [];
-  const assets = createAssets(watch, earlier?.state ?? null, next, earlierFile, warn);
   let rendered = 0;
   let isRepeatable = true;
-  const schemas = createSchemas(site, numbers, earlier?.state ?? null);
-
-  /** Keeps of a page that is in the output what is not in its group. */
-  const keep = (number: number, page: Page, record: PageRecord, parts: PageParts): void => {
-    const file = page.source ?? page.path;
-    const isForeign = (warning: KnownWarning): boolean => warning.file !== file;
-    const shellWarnings = watch.warningsOf(page, 'shell');
-    next.pages[number] = record.key;
-    next.parts[number] = parts;
-    const imports = keys.importsOf(number);
-    if (imports.length > 0) next.imports[number] = imports;
-    // a page of a schema reports the same whatever changes, as long as its text is kept
-    const isOfSite = number < numbers.first;
-    if (isOfSite && record.warnings.some(isForeign)) next.foreign.body.push(number);
-    if (isOfSite && shellWarnings.some(isForeign)) next.foreign.shell.push(number);
-    if (shellWarnings.length > 0) next.shellWarnings[number] = shellWarnings;
-    if (site.previews.isOf(page)) next.previews.push(number);
-  };
-  /** The document of a page whose body is known. */
-  const documentOf = (
-    number: number,
-    page: Page,
-    content: KnownContent,
-    { state, documents }: Fitting,
-  ): { document: KnownDocument; parts: PageParts } => {
-    const file = earlierFile(page.output);
-    const parts = state.parts[number];
-    if (file === null || parts === undefined) throw new StaleRenderError();
-    if (!documents) return documentAround(site, page, file, parts, { ...content, ...known.details(number) });
-    watch.repeat(page, 'shell', state.shellWarnings[number] ?? [], warn);
-    if (keys.hadPreview(number)) site.previews.of(page);
-    return { document: { file, corrections: state.corrections[number] ?? NO_CORRECTIONS }, parts };
-  };
-  const findKnown = (number: number, page: Page): KnownPage | null => {
-    if (earlier === null || !keys.isSame(number)) return null;
-    // its document does not contain the body as it was rendered
-    if (!earlier.documents && earlier.state.corrections[number] !== undefined) return null;
-    const kept = known.page(number);
-    const twin = earlierFile(markdownOutput(page));
-    const fields = number < numbers.first ? null : earlierFile(fieldsOutput(page));
-    const isWhole = twin !== null && (number < numbers.first || fields !== null);
-    if (kept?.record.key !== keys.ofPage(number) || !isWhole) throw new StaleRenderError();
-    const { record } = kept;
-    if (!site.budget.repeat(page, record.use)) return null;
-    watch.repeat(page, 'body', record.warnings, warn);
-    const readDetails = () => known.details(number);
-    const content = contentOf(kept, () => readDetails().texts, assets.restore);
-    const { document, parts } = documentOf(number, page, content, earlier);
-    schemas.repeat(number, page);
-    groups.add({ kept, isNew: false, readDetails });
-    keep(number, page, record, parts);
-    return { ...content, document, twin, fields };
-  };
-
   return {
     rendered: () => rendered,
-    keyOf: (page) => keys.ofPage(numberOf(page)),
-    isKnown: (page) => keys.isSame(numberOf(page)),
+    keyOf: (page) => keys.ofPage(numbers.of(page)),
+    isKnown: (page) => keys.isSame(numbers.of(page)),
     find(page) {
-      const found = findKnown(numberOf(page), page);
-      if (found === null) keys.renew(numberOf(page));
+      const found = findKnown(render, numbers.of(page), page);
+      if (found === null) keys.renew(numbers.of(page));
       return found;
     },
     add(page, made) {
-      const number = numberOf(page);
-      schemas.note(number);
-      const record = made === null ? null : recordOf(page, keys.ofPage(number), made, site, watch);
+      const number = numbers.of(page);
       if (made !== null) rendered++;
-      if (record !== null && made !== null)
-        keep(number, page, record, findParts(made.document, made.content));
+      addRendered(render, number, page, made);
       isRepeatable &&= keys.includes(number, watch.readFor(page));
-      const { readWords = () => new Uint8Array(), readEntries = () => [] } = made?.sections ?? {};
-      const { toc = [], side = null } = made?.content ?? {};
-      const sideKind = side?.kind ?? null;
-      // holds no more of a page than this until its group is written
-      const readDetails = (): PageDetails => ({ texts: readEntries(), toc, sideKind });
-      groups.add({ kept: record === null ? null : { record, readWords }, isNew: true, readDetails });
     },
     written(page, file, corrections) {
-      const number = numberOf(page);
+      const number = numbers.of(page);
       isWritten[number] = file !== null;
       if (corrections !== NO_CORRECTIONS) next.corrections[number] = corrections;
     },
@@ -194,11 +105,11 @@ export function createPageStore(
     },
     joinLlms(parts) {
       const { llms = [] } = earlier?.state ?? {};
-      const { sizes, file } = joinKnownLlms(parts, llms, numberOf, earlierFile('llms-full.txt'));
+      const { sizes, file } = joinKnownLlms(parts, llms, numbers.of, earlierFile('llms-full.txt'));
       next.llms = sizes;
       return file;
     },
-    makeAsset: assets.make,
+    makeAsset: render.assets.make,
     earlier: earlierFile,
     endPages: schemas.end,
     async repeat(step, emitter) {
@@ -209,15 +120,51 @@ export function createPageStore(
       if (made !== undefined && made !== null) next.steps[step.name] = made;
     },
     end() {
-      next.groups = groups.end();
+      const names = groups.end();
       const pointers = schemas.pointers();
       if (pointers === null || !isRepeatable) return null;
-      Object.assign(next, { schemas: schemas.all, pointers });
       const count = numbers.first + schemas.all.length;
-      next.pages = Array.from({ length: count }, (_, at) => (isWritten[at] ? (next.pages[at] ?? '') : ''));
-      return JSON.stringify(next);
+      const pages = Array.from({ length: count }, (_, at) => (isWritten[at] ? (next.pages[at] ?? '') : ''));
+      return JSON.stringify({ ...next, groups: names, schemas: schemas.all, pointers, pages });
     },
   };
+}
+
+function openRender(
+  site: OpenSite,
+  open: OpenCache,
+  options: SiteOptions & { encoder: string | null },
+  warn: Warn,
+): CachedRender {
+  const { watch, cache } = open;
+  const numbers = numberPages(site.siteMap);
+  const keys = createPageKeys(site, numbers, open, options);
+  const state = keys.earlier?.state ?? null;
+  const earlierFile = (path: string): StoredFile | null =>
+    state === null ? null : (cache.earlier?.file(path) ?? null);
+  const next = emptyState(keys.ofRender, open.heads.all);
+  return {
+    ...{ site, watch, warn, numbers, keys, earlierFile, next },
+    known: readGroups(cache, state?.groups ?? []),
+    groups: writeGroups(cache, state?.groups ?? []),
+    assets: createAssets(watch, state, next, earlierFile, warn),
+    schemas: createSchemas(site, numbers, state),
+  };
+}
+
+/** Keeps a page that was rendered; `made` is null for one that is not in the output. */
+function addRendered(render: CachedRender, number: number, page: Page, made: NewPage | null): void {
+  const { site, watch, keys, schemas, groups } = render;
+  schemas.note(number);
+  const record = made === null ? null : recordOf(page, keys.ofPage(number), made, site, watch);
+  if (record !== null && made !== null)
+    keepPage(render, number, page, record, findParts(made.document, made.content));
+  const { readWords = () => new Uint8Array(), readEntries = () => [] } = made?.sections ?? {};
+  const { toc = [], side = null } = made?.content ?? {};
+  const sideKind = side?.kind ?? null;
+  // holds no more of a page than this until its group is written
+  const readDetails = (): PageDetails => ({ texts: readEntries(), toc, sideKind });
+  groups.add({ kept: record === null ? null : { record, readWords }, isNew: true, readDetails });
 }
 
 /** A file of texts that the earlier render has written from the same sections. */
@@ -227,26 +174,6 @@ function chunkOf(chunk: string, earlier: State | null, earlierFile: EarlierFile)
   const path = textsPath(digest);
   const content = earlierFile(path);
   return content === null ? null : { digest, path, content };
-}
-
-const ownValue = <T>(values: Readonly<Record<string, T>>, key: string): T | undefined =>
-  Object.hasOwn(values, key) ? values[key] : undefined;
-
-/** What a page adds to files of the whole site, from its record. */
-function contentOf(
-  { record, readWords }: NonNullable<Kept>,
-  readEntries: () => readonly string[],
-  restore: (asset: AssetRecord) => PageAsset,
-): KnownContent {
-  const { key, search } = record;
-  return {
-    ...record,
-    ids: new Set(record.anchors.map(([id]) => id)),
-    aliases: new Set(record.aliases),
-    links: [...record.links],
-    assets: record.assets.map(restore),
-    sections: search === null ? null : { key, sizes: search.sizes, readWords, readEntries },
-  };
 }
 
 /** What is kept of a page; null if a later render could not repeat it. */
@@ -276,39 +203,5 @@ function recordOf(
     warnings: watch.warningsOf(page, 'body'),
     use,
     search: sections === null ? null : { sizes: sections.sizes },
-  };
-}
-
-type EarlierFile = (path: string) => StoredFile | null;
-
-/** Files that only some pages load: their names contain a digest of what they are made from. */
-function createAssets(
-  watch: Watch,
-  earlier: State | null,
-  next: State,
-  earlierFile: EarlierFile,
-  warn: Warn,
-) {
-  const restoreFile = (path: string): Pick<PageAsset, 'path' | 'content'> => ({
-    path,
-    content() {
-      const file = earlierFile(path);
-      if (file === null) throw new StaleRenderError();
-      const warnings = earlier === null ? undefined : ownValue(earlier.assets, path);
-      for (const warning of warnings ?? []) warn(warning);
-      return file.read();
-    },
-  });
-  return {
-    restore: ({ kind, path, files }: AssetRecord): PageAsset => ({
-      ...restoreFile(path),
-      kind,
-      files: files.map(restoreFile),
-    }),
-    async make({ path, content }: Pick<PageAsset, 'path' | 'content'>): Promise<string | Uint8Array> {
-      const { result, warnings } = await watch.collect(async () => content());
-      if (warnings.length > 0) next.assets[path] = warnings;
-      return result;
-    },
   };
 }

@@ -98,3 +98,6 @@ export function fittingState(state: State, site: string, isSame: (page: number) 
   if (!state.foreign.body.every(isSame)) return null;
   return { state, documents: state.site === site && state.foreign.shell.every(isSame) };
 }
+
+export const ownValue = <T>(values: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(values, key) ? values[key] : undefined;

@@ -1,0 +1,146 @@
+/** Pages of the earlier render that are the same now. */
+import type { RenderedPage } from '../mdx/page.ts';
+import { fieldsOutput } from '../nav/schema-page.ts';
+import type { OpenSite } from '../open-site.ts';
+import type { AnchorFact } from '../output/link-facts.ts';
+import type { KnownDocument } from '../output/pending-pages.ts';
+import type { PageAsset } from '../page-asset.ts';
+import type { KnownSections } from '../search/index-set.ts';
+import type { Page } from '../site.ts';
+import type { StoredFile } from '../stored-file.ts';
+import { markdownOutput } from '../theme/addresses.ts';
+import type { KnownWarning, Warn } from '../warning.ts';
+import type { createAssets, EarlierFile } from './page-assets.ts';
+import type { readGroups, writeGroups } from './page-groups.ts';
+import type { PageKeys } from './page-keys.ts';
+import type { PageNumbers } from './page-numbers.ts';
+import { documentAround, NO_CORRECTIONS, type PageParts } from './page-parts.ts';
+import type { AssetRecord, Kept, PageRecord } from './page-record.ts';
+import type { createSchemas } from './schema-pages.ts';
+import { StaleRenderError } from './stale-render.ts';
+import type { Fitting, State } from './state.ts';
+import type { Watch } from './watch.ts';
+
+/** A render with what it takes of the earlier one, and what it keeps for the next one. */
+export interface CachedRender {
+  site: OpenSite;
+  watch: Watch;
+  warn: Warn;
+  numbers: PageNumbers;
+  keys: PageKeys;
+  earlierFile: EarlierFile;
+  known: ReturnType<typeof readGroups>;
+  groups: ReturnType<typeof writeGroups>;
+  assets: ReturnType<typeof createAssets>;
+  schemas: ReturnType<typeof createSchemas>;
+  next: State;
+}
+
+/** What a page that is not rendered again adds to the output. */
+export interface KnownPage
+  extends Pick<RenderedPage, 'links' | 'ids' | 'aliases' | 'assets' | 'feed' | 'description'> {
+  anchors: readonly AnchorFact[];
+  document: KnownDocument;
+  twin: StoredFile;
+  /** The script with the fields of a page of a schema; null for other pages. */
+  fields: StoredFile | null;
+  /** Origins of its playground; null without one. */
+  connect: readonly string[] | null;
+  /** null if readers cannot find it. */
+  sections: KnownSections | null;
+}
+
+type KnownContent = Omit<KnownPage, 'document' | 'twin' | 'fields'>;
+
+/** The next page, if it is the same as before; null if it has to be rendered. */
+export function findKnown(render: CachedRender, number: number, page: Page): KnownPage | null {
+  const { site, watch, warn, keys, known } = render;
+  const { earlier } = keys;
+  if (earlier === null || !keys.isSame(number)) return null;
+  // its document does not contain the body as it was rendered
+  if (!earlier.documents && earlier.state.corrections[number] !== undefined) return null;
+  const kept = known.page(number);
+  const files = filesOf(render, number, page);
+  if (kept?.record.key !== keys.ofPage(number)) throw new StaleRenderError();
+  const { record } = kept;
+  if (!site.budget.repeat(page, record.use)) return null;
+  watch.repeat(page, 'body', record.warnings, warn);
+  const readDetails = () => known.details(number);
+  const content = contentOf(kept, () => readDetails().texts, render.assets.restore);
+  const { document, parts } = documentOf(render, number, page, content, earlier);
+  render.schemas.repeat(number, page);
+  render.groups.add({ kept, isNew: false, readDetails });
+  keepPage(render, number, page, record, parts);
+  return { ...content, document, ...files };
+}
+
+/** Its files besides the document. */
+function filesOf(
+  { numbers, earlierFile }: CachedRender,
+  number: number,
+  page: Page,
+): Pick<KnownPage, 'twin' | 'fields'> {
+  const twin = earlierFile(markdownOutput(page));
+  if (twin === null) throw new StaleRenderError();
+  if (number < numbers.first) return { twin, fields: null };
+  const fields = earlierFile(fieldsOutput(page));
+  if (fields === null) throw new StaleRenderError();
+  return { twin, fields };
+}
+
+/** The document of a page whose body is known. */
+function documentOf(
+  { site, watch, warn, keys, known, earlierFile }: CachedRender,
+  number: number,
+  page: Page,
+  content: KnownContent,
+  { state, documents }: Fitting,
+): { document: KnownDocument; parts: PageParts } {
+  const file = earlierFile(page.output);
+  const parts = state.parts[number];
+  if (file === null || parts === undefined) throw new StaleRenderError();
+  if (!documents) return documentAround(site, page, file, parts, { ...content, ...known.details(number) });
+  watch.repeat(page, 'shell', state.shellWarnings[number] ?? [], warn);
+  if (keys.hadPreview(number)) site.previews.of(page);
+  return { document: { file, corrections: state.corrections[number] ?? NO_CORRECTIONS }, parts };
+}
+
+/** What a page adds to files of the whole site, from its record. */
+function contentOf(
+  { record, readWords }: NonNullable<Kept>,
+  readEntries: () => readonly string[],
+  restore: (asset: AssetRecord) => PageAsset,
+): KnownContent {
+  const { key, search } = record;
+  return {
+    ...record,
+    ids: new Set(record.anchors.map(([id]) => id)),
+    aliases: new Set(record.aliases),
+    links: [...record.links],
+    assets: record.assets.map(restore),
+    sections: search === null ? null : { key, sizes: search.sizes, readWords, readEntries },
+  };
+}
+
+/** Keeps of a page that is in the output what is not in its group. */
+export function keepPage(
+  { site, watch, numbers, keys, next }: CachedRender,
+  number: number,
+  page: Page,
+  record: PageRecord,
+  parts: PageParts,
+): void {
+  const file = page.source ?? page.path;
+  const isForeign = (warning: KnownWarning): boolean => warning.file !== file;
+  const shellWarnings = watch.warningsOf(page, 'shell');
+  next.pages[number] = record.key;
+  next.parts[number] = parts;
+  const imports = keys.importsOf(number);
+  if (imports.length > 0) next.imports[number] = imports;
+  // a page of a schema reports the same whatever changes, as long as its text is kept
+  const isOfSite = number < numbers.first;
+  if (isOfSite && record.warnings.some(isForeign)) next.foreign.body.push(number);
+  if (isOfSite && shellWarnings.some(isForeign)) next.foreign.shell.push(number);
+  if (shellWarnings.length > 0) next.shellWarnings[number] = shellWarnings;
+  if (site.previews.isOf(page)) next.previews.push(number);
+}
