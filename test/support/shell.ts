@@ -20,7 +20,7 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /** `nobody` on every Linux. */
 const ORDINARY = 65_534;
-const MAX_WAIT_MS = 280_000;
+const MAX_WAIT_MS = 560_000;
 
 export interface Finished {
   code: number;
