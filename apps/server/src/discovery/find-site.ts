@@ -41,18 +41,18 @@ export async function findSite(adapters: FindSiteAdapters, reach: Reach, domain:
   const host = domain.toLowerCase();
   const served = (await findByHost(adapters, reach, host)) ?? (await findByProject(adapters, reach, host));
   const isReached = served !== null && (reach.projects?.includes(served.projectId) ?? true);
-  if (!isReached) throw siteNotFound(host);
+  if (!isReached) throw siteNotFound();
   const { projectId, deploymentId, siteId, basePath, site } = served;
   const [access] = await adapters.accessOf([{ host, projectId, site }]);
-  if (access === undefined) throw siteNotFound(host);
+  if (access === undefined) throw siteNotFound();
   return { projectId, deploymentId, siteId, basePath, access: access.kind };
 }
 
-const HOST = /^[a-z\d.:-]{1,253}$/;
-const siteNotFound = (host: string): AppError =>
+/** Without the host, so that the response never differs between sites that are missing and those of others. */
+const siteNotFound = (): AppError =>
   new AppError(
     'not_found',
-    `Site not found${HOST.test(host) ? `: ${host}` : ''}. Use the domain of a project that has a deployment, or a host that serves it.`,
+    'Site not found. Use the domain of a project that has a deployment, or a host that serves it.',
   );
 
 type Located = Pick<ServedSite, 'projectId' | 'deploymentId' | 'siteId' | 'basePath' | 'site'>;
