@@ -124,8 +124,7 @@ describe('a search', () => {
       expectError(await post(`search/${at}`, { query: 'a' }), 404, 'not_found');
     expectError(await post(`search/${HOST}`, { query: CANARY }, stranger.key), 404, 'not_found');
     expect((await post('search/nothing.example', { query: 'a' })).body).toMatchObject({
-      error:
-        'Site not found. Use the domain of a project that has a deployment, or a host that serves it.',
+      error: 'Site not found. Use the domain of a project that has a deployment, or a host that serves it.',
     });
   });
 
