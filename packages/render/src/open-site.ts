@@ -5,6 +5,7 @@ import type { Excluded } from './excluded.ts';
 import type { SiteImages } from './images/site-images.ts';
 import { linkedPages } from './linked-pages.ts';
 import type { SiteBudget } from './mdx/guard/budget.ts';
+import { type Lookups, noLookups } from './mdx/lookups.ts';
 import { createSiteContext, type RenderedPage, renderPageContent } from './mdx/page.ts';
 import type { InspectedPage } from './mdx/state.ts';
 import { codeClasses } from './mdx/write/code-classes.ts';
@@ -59,6 +60,8 @@ export interface SiteOptions {
   highlight?: boolean;
   /** What an earlier render has read of pages; default none. */
   heads?: PageHeads;
+  /** Takes what pages look up; default nothing. */
+  lookups?: Lookups;
   /** Features to leave out, with reasons; default none. */
   excluded?: Excluded;
   /** Services of the platform that serves the site; default none. */
@@ -129,6 +132,7 @@ export function openSite(
     redirects: redirects.rules,
     previewOf: previews.of,
     services: resolveServices(options.services, config),
+    lookups: options.lookups ?? noLookups,
     warn,
   });
   const context = createSiteContext({
@@ -142,6 +146,7 @@ export function openSite(
     onDiagram: options.onDiagram ?? null,
     highlight: options.highlight ?? true,
     codeClasses: codeClasses(source, siteMap.assets),
+    lookups: options.lookups ?? noLookups,
     warn,
   });
   return {

@@ -8,7 +8,7 @@ import { inDescription } from './nav/generated-warning.ts';
 import type { PageAccess } from './nav/page-access.ts';
 import { fieldsOutput } from './nav/schema-page.ts';
 import { type OpenSite, openSite, type SiteOptions } from './open-site.ts';
-import { emitAssets, isReserved } from './output/assets.ts';
+import { assetsOf, isReserved } from './output/assets.ts';
 import { createEmitter, type Emitter } from './output/emitter.ts';
 import { type PageFeed, pageFeed } from './output/feed.ts';
 import { headersFile } from './output/headers.ts';
@@ -124,8 +124,8 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   };
   const own = opening?.watch.source ?? options.source;
   const source = options.fetchRemote === undefined ? own : await fetchSiteFiles(own, remote, warn);
-  const heads = opening === null ? {} : { heads: opening.heads };
-  const opened = openSite({ ...options, source, ...heads }, warn, remote);
+  const seen = opening === null ? {} : { heads: opening.heads, lookups: opening.watch.lookups };
+  const opened = openSite({ ...options, source, ...seen }, warn, remote);
   const site = opening?.watch.over(opened) ?? opened;
   const { siteMap, theme, redirects } = site;
   const { config } = siteMap;
@@ -149,17 +149,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   links.review(readReviewFiles(source, warn));
   const { assets, feeds, playground } = made;
 
-  await repeat({
-    name: 'files',
-    needs: 'bodies',
-    key: '',
-    async run(to) {
-      checkExamples(siteMap, source, warn);
-      const { skills, withheld } = findSkills(source, options, warn);
-      await emitAssets(siteMap, source, remote, withheld, to, warn);
-      emitSkills(skills, source, theme.basePath, to);
-    },
-  });
+  await emitFiles({ site, source, remote, emitter, store, repeat, warn, options });
   for (const file of remote.files()) emitter.derive(file.path, file.content);
   await repeat({
     name: 'theme',
@@ -410,6 +400,35 @@ function addSchemaPage(
   const made = sink.add(page, content);
   store?.add(page, made);
   emitter.derive(fieldsOutput(page), fieldsScript(content));
+}
+
+interface FilesTask extends Pick<PageTask, 'site' | 'remote' | 'emitter' | 'store' | 'warn'> {
+  source: SourceTree;
+  repeat: Repeat;
+  options: Pick<RenderOptions, 'groups' | 'publicOnly'>;
+}
+
+/** Files beside the pages, and skills: files of the source with the same names win. */
+async function emitFiles(task: FilesTask): Promise<void> {
+  const { site, source, remote, emitter, store, repeat, warn, options } = task;
+  const { siteMap, theme } = site;
+  const { skills, withheld } = findSkills(source, options, warn);
+  const files = assetsOf(siteMap, source, remote, withheld, warn);
+  for (const { path, isMedium, content } of files) {
+    if (!isMedium) continue;
+    if (store === null) await emitter.emitLarge(path, content());
+    else await store.copy(path, emitter, content);
+  }
+  await repeat({
+    name: 'files',
+    needs: 'bodies',
+    key: JSON.stringify([skills, [...withheld]]),
+    async run(to) {
+      checkExamples(siteMap, source, warn);
+      for (const { path, isMedium, content } of files) if (!isMedium) await to.emitLarge(path, content());
+      emitSkills(skills, source, theme.basePath, to);
+    },
+  });
 }
 
 /** What only some pages load, by path: the order of first use would change with the pages that are rendered. */

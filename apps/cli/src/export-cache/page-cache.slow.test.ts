@@ -89,11 +89,11 @@ function writeDocs(): void {
   );
   write(
     'changes.mdx',
-    '---\ntitle: Changes\nrss: true\n---\n\n<Update label="2026-01-02">\n## First\nText.\n</Update>\n',
+    '---\ntitle: Changes\nrss: true\n---\n\n<Update label="2026-01-02">\n## First\nText.\n</Update>\n\n[Old](/old)\n',
   );
   write(
     'untitled.mdx',
-    '# The heading is the title\n\nText with className.\n\n<div className="mt-4 text-red-500">x</div>\n',
+    '# The heading is the title\n\nText with className.\n\n<div className="mt-4 text-red-500">x</div>\n\n[Guides](/guides) ![Missing](images/missing.png)\n',
   );
   write('api/list.mdx', '---\ntitle: List\nopenapi: "GET /things"\n---\n\nMore.\n');
   write(
@@ -115,9 +115,10 @@ function writeDocs(): void {
   );
   write('images/logo.png', 'not really an image');
   write('images/draw.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
+  write('images/mark.svg', '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"/>');
   write('data/list.js', 'export default [1];');
   write('build/file.txt', 'built');
-  write('style.css', '.card { color: red }');
+  write('style.css', '.card { color: red } .mark { mask-image: url(images/draw.svg) }');
   write(
     'docs.json',
     JSON.stringify({
@@ -125,6 +126,7 @@ function writeDocs(): void {
       name: 'Docs',
       theme: 'mint',
       colors: { primary: '#123456' },
+      logo: '/images/mark.svg',
       api: { openapi: 'openapi.json' },
       variables: { product: 'Offprint' },
       redirects: [{ source: '/old', destination: '/guides/p001' }],
@@ -259,6 +261,16 @@ describe('an export after a change is the one without a cache', () => {
     ['a key of docs.json', () => edit('docs.json', '#123456', '#654321'), null],
     ['a variable', () => edit('docs.json', '"Offprint"', '"Other"'), null],
     ['a redirect', () => edit('docs.json', '/guides/p001"}]', '/guides/p002"}]'), null],
+    [
+      'an added redirect',
+      () =>
+        edit(
+          'docs.json',
+          '"redirects":[',
+          '"redirects":[{"source":"/nowhere","destination":"/guides/p009"},',
+        ),
+      null,
+    ],
     ['a snippet', () => edit('snippets/note.mdx', 'A note', 'Another note'), null],
     ['a script', () => edit('snippets/counter.jsx', 'n + 1', 'n + 2'), 1],
     ['a skill that a page shows', () => edit('skill.md', 'The skill', 'Another skill'), 1],
@@ -272,9 +284,72 @@ describe('an export after a change is the one without a cache', () => {
     ],
     ['a description file', () => edit('openapi.json', 'List things', 'List all things'), null],
     ['a style sheet', () => edit('style.css', 'red', 'blue'), null],
-    ['an image', () => write('images/logo.png', 'another image'), null],
+    ['an image that one page shows', () => write('images/logo.png', 'another image'), 1],
+    [
+      'an image that a style sheet contains',
+      () => write('images/draw.svg', '<svg xmlns="http://www.w3.org/2000/svg"><rect/></svg>'),
+      0,
+    ],
+    ['a logo with another size', () => edit('images/mark.svg', 'width="40"', 'width="60"'), CORRECTED],
+    ['an image that no page shows yet', () => write('images/new.png', 'new'), 0],
+    [
+      'an image with the page that shows it',
+      () => {
+        write('images/new.png', 'new');
+        edit(`${name(7)}.mdx`, 'own7x0', '![New](/images/new.png)');
+      },
+      1,
+    ],
+    ['an image that a page has looked for', () => write('images/missing.png', 'there'), null],
+    ['a snippet that no page shows yet', () => write('snippets/new.mdx', 'New.\n'), CORRECTED],
     ['a removed image', () => rmSync(fileOf('images/logo.png')), null],
-    ['an added page', () => write('added.mdx', '---\ntitle: Added\n---\nText.\n'), null],
+    ['a removed image that no page shows', () => rmSync(fileOf('images/draw.svg')), null],
+    ['an added page', () => write('added.mdx', '---\ntitle: Added\n---\nText.\n'), CORRECTED + 1],
+    [
+      'an added page before all others',
+      () => write('a.mdx', '---\ntitle: Added\n---\nText.\n'),
+      CORRECTED + 1,
+    ],
+    [
+      'several added pages with links to each other',
+      () => {
+        for (const at of [0, 1, 2])
+          write(
+            `guides/p0${at}x.mdx`,
+            `---\ntitle: Added ${at}\n---\n\n[next](/guides/p0${(at + 1) % 3}x)\n`,
+          );
+        edit('docs.json', '"guides/p003"', '"guides/p00x","guides/p003","guides/p02x"');
+      },
+      CORRECTED + 3,
+    ],
+    [
+      'an added page to which a link leads already',
+      () => write('nowhere.mdx', '---\ntitle: There\n---\nText.\n'),
+      null,
+    ],
+    [
+      'an added page that is the first of its folder',
+      () => {
+        write('guides/first.mdx', '---\ntitle: First\n---\nText.\n');
+        edit('docs.json', '"guides/p000"', '"guides/first","guides/p000"');
+      },
+      null,
+    ],
+    [
+      'an added page whose path is another one in lower case',
+      () => write('Index.mdx', '---\ntitle: Other\n---\nText.\n'),
+      null,
+    ],
+    [
+      'an added page of an API',
+      () => write('api/more.mdx', '---\ntitle: More\nopenapi: "GET /things"\n---\n'),
+      null,
+    ],
+    [
+      'an added page that shows the defect of a snippet before others',
+      () => write('a.mdx', '---\ntitle: Added\n---\nimport Note from "/snippets/note.mdx";\n\n<Note />\n'),
+      null,
+    ],
     ['a removed page', () => rmSync(fileOf(`${name(6)}.mdx`)), null],
     ['a renamed page', () => renameSync(fileOf(`${name(6)}.mdx`), fileOf('renamed.mdx')), null],
     ['a date', () => Object.assign(exports.dates, { [`${name(7)}.mdx`]: '2026-02-03T04:05:06Z' }), 1],
@@ -283,6 +358,27 @@ describe('an export after a change is the one without a cache', () => {
     const count = await compare();
     // null: any number of pages
     if (rendered !== null) expect(count).toBe(rendered);
+  });
+
+  test('a redirect, where no snippet has links that redirects decide', async () => {
+    edit('snippets/note.mdx', ' and [a dead link](/nowhere)', '');
+    edit(`${name(7)}.mdx`, 'own7x0', '[dead](/nowhere)');
+    for (const at of [11, 12])
+      edit(`${name(at)}.mdx`, `own${at}x0`, '<Visibility for="agents">[old](/old)</Visibility>');
+    await compare();
+    const REDIRECTED = 5;
+    edit('docs.json', '/guides/p001"}]', '/guides/p002"}]');
+    expect(await compare(), 'two, two for agents, and one with a link to a folder').toBe(
+      CORRECTED + REDIRECTED,
+    );
+    edit('docs.json', '"redirects":[', '"redirects":[{"source":"/nowhere","destination":"/guides/p009"},');
+    expect(await compare(), 'two, two for agents, and one with a link to a folder').toBe(
+      CORRECTED + REDIRECTED,
+    );
+    edit('docs.json', '"source":"/old"', '"source":"/older"');
+    expect(await compare(), 'two, two for agents, and one with a link to a folder').toBe(
+      CORRECTED + REDIRECTED,
+    );
   });
 
   test('one after the other', async () => {
@@ -308,6 +404,33 @@ describe('an export after a change is the one without a cache', () => {
     edit(`${name(0)}.mdx`, '"Page 0"', '"Zero"');
     expect(await compare()).toBe(CORRECTED);
     edit(`${name(0)}.mdx`, 'own0x0', 'fifth');
+    expect(await compare()).toBe(1);
+    write('a.mdx', '---\ntitle: Added\n---\n\n[missing](/b)\n');
+    expect(await compare()).toBe(CORRECTED + 1);
+    edit(`${name(0)}.mdx`, 'fifth', 'sixth');
+    edit('snippets/inner.mdx', 'Another inner', 'The inner');
+    write('images/logo.png', 'another image');
+    expect(await compare()).toBe(4);
+    write('guides/added.mdx', '---\ntitle: Added\n---\n\n![Logo](/images/logo.png)\n');
+    expect(await compare()).toBe(CORRECTED + 1);
+    write('images/logo.png', 'a third image');
+    expect(await compare()).toBe(2);
+    write('b.mdx', '---\ntitle: Second\n---\nText.\n');
+    await compare();
+    edit('b.mdx', 'Text.', 'More text.');
+    expect(await compare()).toBe(1);
+  });
+
+  test('the background of preview images', async () => {
+    write(
+      'images/ground.svg',
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>',
+    );
+    edit('docs.json', '"theme"', '"thumbnails":{"background":"/images/ground.svg"},"theme"');
+    await compare();
+    edit('images/ground.svg', '<rect', '<rect fill="red"');
+    expect(await compare()).toBe(CORRECTED);
+    edit(`${name(7)}.mdx`, 'own7x0', 'first');
     expect(await compare()).toBe(1);
   });
 });

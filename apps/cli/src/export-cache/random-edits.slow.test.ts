@@ -40,6 +40,21 @@ function editPage(file: string, next: (limit: number) => number): string {
   return `${file}:${at} kind ${kind}`;
 }
 
+/** Adds a page or an image, or changes an image. Returns what was done. */
+function editFiles(root: string, next: (limit: number) => number): string {
+  const { paths } = directorySource(root);
+  const images = paths.filter((path) => /\.(?:png|svg|jpe?g|webp)$/.test(path));
+  const pages = paths.filter((path) => /\.mdx?$/.test(path));
+  const kind = next(3);
+  const image = images[next(images.length)] ?? 'added.png';
+  const beside = dirname(pages[next(pages.length)] ?? '');
+  const file =
+    kind === 0 ? join(beside, `added-${next(1000)}.mdx`) : kind === 1 ? image : `added-${next(1000)}.png`;
+  const content = kind === 0 ? `---\ntitle: Added\n---\n\n![Image](/${image})\n` : `image ${next(1000)}`;
+  writeFileSync(join(root, file), content);
+  return `${file} written`;
+}
+
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** Changes a list of pages of the configuration: one is moved, or removed. Returns what was done. */
@@ -78,8 +93,9 @@ test.skipIf(sites.length === 0).each(cases)(
       for (let edit = 0; edit < EDITS; edit++) {
         const pages = directorySource(root).paths.filter((path) => /\.mdx?$/.test(path));
         const page = join(root, pages[next(pages.length)] ?? '');
-        const kind = next(8);
-        if (kind > 5) done.push(editNavigation(join(docs, config ?? 'docs.json'), next));
+        const kind = next(11);
+        if (kind > 7) done.push(editFiles(root, next));
+        else if (kind > 5) done.push(editNavigation(join(docs, config ?? 'docs.json'), next));
         else if (kind === 0) renameSync(page, page.replace(/(\.mdx?)$/, `-${edit}$1`));
         else done.push(editPage(page, next));
         const { renderedPages, cached: _same, ...warm } = await exports.warm();

@@ -1,9 +1,9 @@
 /** Rules that need the whole site: unused files, unlisted pages, equal titles. */
+import { MEDIA } from '../media.ts';
 import type { NavKind, Page, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Report } from './finding.ts';
 
-const MEDIA = /\.(?:png|jpe?g|gif|webp|avif|svg|bmp|mp4|webm|mov|ogv|mp3|wav|ogg|m4a)$/i;
 /** Files whose text may name others. */
 const TEXT = /\.(?:mdx?|[jt]sx?|json|css|html?|ya?ml|txt)$/i;
 const ENDINGS = /\.(?:png|jpe?g|gif|webp|avif|svg|bmp|mp4|webm|mov|ogv|mp3|wav|ogg|m4a|mdx?|[jt]sx?)\b/gi;

@@ -1,6 +1,7 @@
 import type { Page, SiteConfig, SiteMap } from '../site.ts';
 import { pageLanguage } from '../theme/place.ts';
 import { languageTag } from '../theme/strings.ts';
+import { type Lookup, type Lookups, noteMisses } from './lookups.ts';
 
 /** Keys of the configuration that bodies of pages depend on. */
 export const BODY_CONFIG = [
@@ -28,14 +29,23 @@ export interface LinkedPage
 export interface BodySite extends Pick<SiteMap, 'assets' | 'descriptions' | 'schemaPages'> {
   config: Pick<SiteConfig, (typeof BODY_CONFIG)[number]>;
   pages: readonly LinkedPage[];
-  byPath: ReadonlyMap<string, LinkedPage>;
-  folderStarts: ReadonlyMap<string, LinkedPage>;
+  byPath: Lookup<LinkedPage>;
+  folderStarts: Lookup<LinkedPage>;
   home: LinkedPage;
   /** Language of a page by its place in the navigation, as a BCP 47 tag. */
   languageOf(page: Page): string;
 }
 
-export const bodySite = (siteMap: SiteMap): BodySite => ({
+export const bodySite = (siteMap: SiteMap, lookups: Lookups): BodySite => ({
   ...siteMap,
+  byPath: noteMisses(siteMap.byPath, lookups),
+  folderStarts: {
+    get(name) {
+      // another page can become the first of a folder
+      lookups.note(name);
+      return siteMap.folderStarts.get(name);
+    },
+    has: (name) => siteMap.folderStarts.has(name),
+  },
   languageOf: (page) => languageTag(pageLanguage(siteMap, page)?.label ?? 'en'),
 });

@@ -19,6 +19,7 @@ import { bodySite } from './body-site.ts';
 import { type ResolvedPage, resolvePage } from './evaluate/resolve.ts';
 import { openSiteBudget } from './guard/budget.ts';
 import { createImports } from './imports.ts';
+import { containing, type Lookups, noLookups, noteMisses } from './lookups.ts';
 import { type Module, makeModule } from './parse/modules.ts';
 import type { SiteState } from './state.ts';
 import { firstParagraph, lineText } from './text.ts';
@@ -77,14 +78,16 @@ export function createSiteContext(options: {
   visit?: SiteState['visit'];
   highlight?: boolean;
   codeClasses?: ReadonlySet<string>;
+  lookups?: Lookups;
   warn: Warn;
 }): SiteContext {
-  const { source, siteMap, redirects } = options;
+  const { source, siteMap, redirects, lookups = noLookups } = options;
   const warn = warnOnce(options.warn);
   const site: SiteContext = {
     source,
-    siteMap: bodySite(siteMap),
+    siteMap: bodySite(siteMap, lookups),
     redirects,
+    noteRedirects: lookups.noteRedirects,
     isQuiet: false,
     siteUrl: options.siteUrl ?? null,
     mcpUrl: options.mcpUrl ?? null,
@@ -98,8 +101,8 @@ export function createSiteContext(options: {
     imports: createImports(),
     expressions: new Map(),
     origins: new WeakMap(),
-    assets: new Set(siteMap.assets),
-    foldedPaths: new Map(siteMap.pages.map((page) => [page.path.toLowerCase(), page])),
+    hasAsset: containing(siteMap.assets, lookups),
+    foldedPaths: noteMisses(new Map(siteMap.pages.map((page) => [page.path.toLowerCase(), page])), lookups),
     apiTexts: new Map(),
     budget: openSiteBudget(siteMap.pages.length),
     codeClasses: options.codeClasses ?? new Set(),
@@ -197,7 +200,7 @@ function pageAssets(writer: Writer, module: Module, site: SiteContext): PageAsse
   const file = writer.page.source ?? writer.page.path;
   const utilities = utilityAsset(writer.classes, {
     colors,
-    hasFile: (path) => site.assets.has(path),
+    hasFile: site.hasAsset,
     warn: (code, message) => site.warn({ file, line: null, code, message }),
   });
   return utilities === null ? assets : [utilities, ...assets];

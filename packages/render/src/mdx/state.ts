@@ -10,6 +10,7 @@ import type { BodySite, LinkedPage } from './body-site.ts';
 import type { Instance } from './evaluate/run.ts';
 import type { SiteBudget } from './guard/budget.ts';
 import type { Imports } from './imports.ts';
+import type { Lookup } from './lookups.ts';
 import type { Expression } from './parse/ast.ts';
 import type { Module } from './parse/modules.ts';
 
@@ -18,6 +19,8 @@ export interface SiteState {
   readonly source: SourceTree;
   readonly siteMap: BodySite;
   readonly redirects: RedirectRules;
+  /** Called when the redirects decide where a link leads. */
+  noteRedirects(): void;
   /** Base of links in Markdown twins, without a slash at its end; null = they are relative. */
   readonly siteUrl: string | null;
   /** URL of the MCP server that the site is served with; null without one. */
@@ -37,10 +40,10 @@ export interface SiteState {
   readonly expressions: Map<string, Expression | null>;
   /** Original file of nodes that are in the tree of another file. */
   readonly origins: WeakMap<Node, string>;
-  /** Files that links and images may name. */
-  readonly assets: ReadonlySet<string>;
+  /** Whether a file is one that links and images may name. */
+  hasAsset(path: string): boolean;
   /** Pages by path in lower case, for links that differ in case only. */
-  readonly foldedPaths: ReadonlyMap<string, LinkedPage>;
+  readonly foldedPaths: Lookup<LinkedPage>;
   /** Resolved Markdown of API descriptions, by its text. */
   readonly apiTexts: Map<string, Node[]>;
   /** What the pages may take together. */

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { cleanCss } from '../clean/css.ts';
 import { cleanDataUrl, cleanFile } from '../clean/files.ts';
 import { isLocalUrl } from '../clean/url.ts';
+import { MEDIA } from '../media.ts';
 import { splitUrl } from '../nav/follow-redirects.ts';
 import { decodePath, withoutBase } from '../nav/path.ts';
 import { isRemoteUrl, type RemoteFiles } from '../remote/remote-files.ts';
@@ -10,41 +11,47 @@ import type { SourceTree } from '../source.ts';
 import { readTextFile } from '../text-file.ts';
 import { relativeLink } from '../theme/paths.ts';
 import type { Warn } from '../warning.ts';
-import type { Emitter } from './emitter.ts';
 import { isSmallImage, maskInliner } from './mask-images.ts';
 import { placeRules } from './user-styles.ts';
 
 /** Folder of generated files in the output, and the manifest that the bundle adds. */
 const RESERVED = /^(?:_offprint(?:\/|$)|offprint\.json$)/i;
 
+/** A file beside the pages, to copy to the same path. */
+export interface Asset {
+  path: string;
+  isMedium: boolean;
+  content(): string | Uint8Array;
+}
+
 /**
- * Copies the files beside the pages. What could run or load from another host is left out of SVG, XML and CSS, and HTML
- * gets the policy of pages; every other file stays byte for byte. `withheld` are files that may not be published.
+ * The files beside the pages. What could run or load from another host is left out of SVG, XML and CSS, and HTML gets the
+ * policy of pages; every other file stays byte for byte. `withheld` are files that may not be published.
  */
-export async function emitAssets(
+export function assetsOf(
   siteMap: SiteMap,
   source: SourceTree,
   remote: RemoteFiles,
   withheld: ReadonlySet<string>,
-  emitter: Emitter,
   warn: Warn,
-): Promise<void> {
+): Asset[] {
   const copies = new Set(remote.files().map(({ path }) => path));
   const assets = new Set(siteMap.assets);
   const isPublic = (path: string): boolean => assets.has(path) && !withheld.has(path);
-  for (const path of siteMap.assets) {
-    if (copies.has(path) || withheld.has(path)) continue;
-    if (isReserved(path)) {
-      warn({
-        file: path,
-        line: null,
-        code: 'reserved-path',
-        message: 'The name is reserved for files of the export, so the file was excluded. Rename it.',
-      });
-      continue;
+  return siteMap.assets.flatMap((path) => {
+    if (copies.has(path) || withheld.has(path)) return [];
+    if (!isReserved(path)) {
+      const content = () => assetContent(path, source, remote, isPublic, warn);
+      return [{ path, isMedium: MEDIA.test(path), content }];
     }
-    await emitter.emitLarge(path, assetContent(path, source, remote, isPublic, warn));
-  }
+    warn({
+      file: path,
+      line: null,
+      code: 'reserved-path',
+      message: 'The name is reserved for files of the export, so the file was excluded. Rename it.',
+    });
+    return [];
+  });
 }
 
 /** The content of a file beside the pages in the output. `isPublic`: whether the output contains another such file. */

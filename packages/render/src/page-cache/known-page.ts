@@ -10,15 +10,16 @@ import type { Page } from '../site.ts';
 import type { StoredFile } from '../stored-file.ts';
 import { markdownOutput } from '../theme/addresses.ts';
 import type { KnownWarning, Warn } from '../warning.ts';
+import type { Fitting } from './fitting.ts';
 import type { createAssets, EarlierFile } from './page-assets.ts';
-import type { readGroups, writeGroups } from './page-groups.ts';
+import type { PageDetails, readGroups, writeGroups } from './page-groups.ts';
 import type { PageKeys } from './page-keys.ts';
 import type { PageNumbers } from './page-numbers.ts';
 import { documentAround, NO_CORRECTIONS, type PageParts } from './page-parts.ts';
 import type { AssetRecord, Kept, PageRecord } from './page-record.ts';
 import type { createSchemas } from './schema-pages.ts';
 import { StaleRenderError } from './stale-render.ts';
-import type { Fitting, State } from './state.ts';
+import type { State } from './state.ts';
 import type { Watch } from './watch.ts';
 
 /** A render with what it takes of the earlier one, and what it keeps for the next one. */
@@ -59,15 +60,15 @@ export function findKnown(render: CachedRender, number: number, page: Page): Kno
   if (earlier === null || !keys.isSame(number)) return null;
   // its document does not contain the body as it was rendered
   if (!earlier.documents && earlier.state.corrections[number] !== undefined) return null;
-  const kept = known.page(number);
+  const kept = known.page(earlier.before(number));
   const files = filesOf(render, number, page);
   if (kept?.record.key !== keys.ofPage(number)) throw new StaleRenderError();
   const { record } = kept;
   if (!site.budget.repeat(page, record.use)) return null;
   watch.repeat(page, 'body', record.warnings, warn);
-  const readDetails = () => known.details(number);
+  const readDetails = () => known.details(earlier.before(number));
   const content = contentOf(kept, () => readDetails().texts, render.assets.restore);
-  const { document, parts } = documentOf(render, number, page, content, earlier);
+  const { document, parts } = documentOf(render, number, page, content, earlier, readDetails);
   render.schemas.repeat(number, page);
   render.groups.add({ kept, isNew: false, readDetails });
   keepPage(render, number, page, record, parts);
@@ -90,16 +91,17 @@ function filesOf(
 
 /** The document of a page whose body is known. */
 function documentOf(
-  { site, watch, warn, keys, known, earlierFile }: CachedRender,
+  { site, watch, warn, keys, earlierFile }: CachedRender,
   number: number,
   page: Page,
   content: KnownContent,
   { state, documents }: Fitting,
+  readDetails: () => PageDetails,
 ): { document: KnownDocument; parts: PageParts } {
   const file = earlierFile(page.output);
   const parts = state.parts[number];
   if (file === null || parts === undefined) throw new StaleRenderError();
-  if (!documents) return documentAround(site, page, file, parts, { ...content, ...known.details(number) });
+  if (!documents) return documentAround(site, page, file, parts, { ...content, ...readDetails() });
   watch.repeat(page, 'shell', state.shellWarnings[number] ?? [], warn);
   if (keys.hadPreview(number)) site.previews.of(page);
   return { document: { file, corrections: state.corrections[number] ?? NO_CORRECTIONS }, parts };
@@ -137,6 +139,7 @@ export function keepPage(
   next.parts[number] = parts;
   const imports = keys.importsOf(number);
   if (imports.length > 0) next.imports[number] = imports;
+  if (keys.isRedirected(number)) next.redirected.push(number);
   // a page of a schema reports the same whatever changes, as long as its text is kept
   const isOfSite = number < numbers.first;
   if (isOfSite && record.warnings.some(isForeign)) next.foreign.body.push(number);

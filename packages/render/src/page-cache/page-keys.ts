@@ -1,27 +1,31 @@
 import type { OpenSite, SiteOptions } from '../open-site.ts';
+import { type Fitting, fittingNames, fittingState } from './fitting.ts';
+import { type Names, namesOf } from './names.ts';
 import type { OpenCache } from './open-cache.ts';
 import type { PageNumbers } from './page-numbers.ts';
-import { pageFiles, type RenderKeys, renderKeys, schemaKey, withImports } from './render-keys.ts';
-import { type Fitting, fittingState } from './state.ts';
+import { digestsByPath, type RenderKeys, renderKeys, schemaKey, withShown } from './render-keys.ts';
 
-/** Imports of all pages together: one line can import a file that imports thousands. */
+/** Files that all pages together show: one line can import a file that imports thousands. */
 const MAX_IMPORTS = 1_000_000;
 
 /** Which pages are as in the earlier render, by their numbers. */
 export interface PageKeys {
   ofRender: RenderKeys;
+  names: Names;
   /** What can be taken of the earlier render; null if nothing can. */
   earlier: Fitting | null;
   /** Key of a page, with the imports of the earlier render until it is rendered itself. */
   ofPage(number: number): string;
   isSame(number: number): boolean;
-  /** Numbers of the files that a page imports and that only its importers depend on. */
+  /** The files that a page shows and that only such pages depend on, by their numbers in the names. */
   importsOf(number: number): readonly number[];
+  /** Whether redirects decide where links of a page lead. */
+  isRedirected(number: number): boolean;
   /** Whether the key of a page includes all of these files; false for all pages once they have too many imports. */
   includes(number: number, files: ReadonlySet<string>): boolean;
   hadPreview(number: number): boolean;
-  /** Files that only the pages which show them depend on. */
-  pageFiles: ReadonlySet<string>;
+  /** Digest of a file that only some pages depend on; null for others. */
+  digestOf(file: string): string | null;
   /** Takes a page that is rendered now. */
   renew(number: number): void;
 }
@@ -32,55 +36,67 @@ export function createPageKeys(
   { cache, watch, state }: OpenCache,
   options: SiteOptions & { encoder: string | null },
 ): PageKeys {
-  const { source } = watch;
-  const ofRender = renderKeys(site, source, cache, options);
-  const fitting = state?.bodies === ofRender.bodies ? state : null;
-  const own = pageFiles(site.siteMap);
-  const fileNumbers = new Map(source.paths.map((path, number) => [path, number]));
-  const numbersOf = (files: readonly string[]): number[] =>
-    files.flatMap((file) => (own.has(file) ? (fileNumbers.get(file) ?? []) : []));
+  const names = namesOf(site.siteMap, watch.source);
+  const ofRender = renderKeys(site, watch.source, cache, names, options);
+  const known = state === null ? null : fittingNames(state, ofRender.bodies, names);
+  const byPath = digestsByPath(watch.source, cache);
+  const digests = names.files.map((file) => byPath.get(file) ?? '');
+  const fileNumbers = new Map(names.files.map((path, number) => [path, number]));
+  const numbersOf = (files: Iterable<string>): number[] =>
+    [...files].flatMap((file) => fileNumbers.get(file) ?? []);
   const ownKey = (number: number): string => {
     const schema = numbers.schemas()[number - numbers.first];
     return ofRender.pages[number] ?? (schema === undefined ? '' : schemaKey(schema, site.siteMap));
   };
   const renewed = new Set<number>();
-  const known = new Map<number, string>();
+  const keys = new Map<number, string>();
+  const redirected = new Set(known?.state.redirected);
   const imports = new Map<number, readonly number[]>();
   let importCount = 0;
   const importsOf = (number: number): readonly number[] => {
     const page = numbers.at(number);
-    if (page === undefined || !renewed.has(number)) return fitting?.imports[number] ?? [];
+    if (page === undefined || !renewed.has(number)) return known?.state.imports[number] ?? [];
     const before = imports.get(number);
     if (before !== undefined || importCount > MAX_IMPORTS) return before ?? [];
-    const found = numbersOf(site.importsOf(page));
+    const found = numbersOf(new Set([...site.importsOf(page), ...watch.shownBy(page)]));
     imports.set(number, found);
     importCount += found.length;
     return found;
   };
+  const isRedirected = (number: number): boolean => {
+    const page = numbers.at(number);
+    return page === undefined || !renewed.has(number) ? redirected.has(number) : watch.isRedirected(page);
+  };
+  const shownBy = (number: number): string[] => [
+    ...importsOf(number).map((file) => digests[file] ?? ''),
+    ...(isRedirected(number) ? [ofRender.redirects] : []),
+  ];
   const ofPage = (number: number): string => {
-    const digests = () => importsOf(number).map((file) => cache.digests[file] ?? '');
-    const key = known.get(number) ?? withImports(ownKey(number), digests());
-    known.set(number, key);
+    const key = keys.get(number) ?? withShown(ownKey(number), shownBy(number));
+    keys.set(number, key);
     return key;
   };
-  const isSame = (number: number): boolean => fitting?.pages[number] === ofPage(number);
-  const earlier = fitting === null ? null : fittingState(fitting, ofRender.site, isSame);
+  const isSame = (number: number): boolean => known?.state.pages[number] === ofPage(number);
+  const isShared = ([file, digest]: readonly [string, string]): boolean => byPath.get(file) === digest;
+  const earlier = known === null ? null : fittingState(known, ofRender.site, isSame, isShared);
   const previews = new Set(earlier?.state.previews);
   return {
     ofRender,
+    names,
     earlier,
     ofPage,
     isSame: (number) => earlier !== null && isSame(number),
     importsOf,
+    isRedirected,
     includes(number, files) {
-      const known = new Set(importsOf(number));
-      return importCount <= MAX_IMPORTS && numbersOf([...files]).every((file) => known.has(file));
+      const imported = new Set(importsOf(number));
+      return importCount <= MAX_IMPORTS && numbersOf(files).every((file) => imported.has(file));
     },
     hadPreview: (number) => previews.has(number),
-    pageFiles: own,
+    digestOf: (file) => digests[fileNumbers.get(file) ?? -1] ?? null,
     renew(number) {
       renewed.add(number);
-      known.delete(number);
+      keys.delete(number);
     },
   };
 }

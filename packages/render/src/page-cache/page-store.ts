@@ -11,6 +11,7 @@ import type { AddedFile, PiecedFile, StoredFile } from '../stored-file.ts';
 import type { Warn } from '../warning.ts';
 import { type CachedRender, findKnown, type KnownPage, keepPage } from './known-page.ts';
 import { joinKnownLlms } from './llms-parts.ts';
+import { MAX_NOTED } from './names.ts';
 import type { OpenCache } from './open-cache.ts';
 import { createAssets, type EarlierFile } from './page-assets.ts';
 import { type PageDetails, readGroups, writeGroups } from './page-groups.ts';
@@ -51,6 +52,8 @@ export interface PageStore {
   keepChunk(key: string, digest: string): void;
   /** Joins the parts of llms-full.txt with those of the earlier one; null if all are new. */
   joinLlms(parts: readonly LlmsPart[]): PiecedFile | null;
+  /** Copies a medium, or emits the copy that the earlier render has made. */
+  copy(path: string, emitter: Emitter, make: () => string | Uint8Array): Promise<void>;
   /** Makes a file that only some pages load. */
   makeAsset(asset: Pick<PageAsset, 'path' | 'content'>): Promise<string | Uint8Array>;
   /** A file of the render before. */
@@ -109,14 +112,15 @@ export function createPageStore(
       next.llms = sizes;
       return file;
     },
+    copy: (path, emitter, make) => copyMedium(render, path, emitter, make),
     makeAsset: render.assets.make,
     earlier: earlierFile,
     endPages: schemas.end,
     async repeat(step, emitter) {
       const key = hash('sha256', `${keys.ofRender[step.needs]}\n${step.key}`);
       const record = earlier?.state.steps[step.name];
-      const isRepeated = repeatStep(record, key, earlierFile, emitter, warn);
-      const made = isRepeated ? record : await recordStep({ ...step, key }, emitter, watch, keys.pageFiles);
+      const isRepeated = repeatStep(record, key, earlierFile, keys.digestOf, emitter, warn);
+      const made = isRepeated ? record : await recordStep({ ...step, key }, emitter, watch, keys.digestOf);
       if (made !== undefined && made !== null) next.steps[step.name] = made;
     },
     end() {
@@ -125,7 +129,14 @@ export function createPageStore(
       if (pointers === null || !isRepeatable) return null;
       const count = numbers.first + schemas.all.length;
       const pages = Array.from({ length: count }, (_, at) => (isWritten[at] ? (next.pages[at] ?? '') : ''));
-      return JSON.stringify({ ...next, groups: names, schemas: schemas.all, pointers, pages });
+      return JSON.stringify({
+        ...next,
+        ...lookedUp(render),
+        groups: names,
+        schemas: schemas.all,
+        pointers,
+        pages,
+      });
     },
   };
 }
@@ -142,14 +153,48 @@ function openRender(
   const state = keys.earlier?.state ?? null;
   const earlierFile = (path: string): StoredFile | null =>
     state === null ? null : (cache.earlier?.file(path) ?? null);
-  const next = emptyState(keys.ofRender, open.heads.all);
+  const next = emptyState(keys.ofRender, keys.names, open.heads.all);
   return {
     ...{ site, watch, warn, numbers, keys, earlierFile, next },
     known: readGroups(cache, state?.groups ?? []),
-    groups: writeGroups(cache, state?.groups ?? []),
+    // groups with other numbers contain other pages
+    groups: writeGroups(cache, keys.earlier?.isSame === true ? keys.earlier.state.groups : []),
     assets: createAssets(watch, state, next, earlierFile, warn),
     schemas: createSchemas(site, numbers, state),
   };
+}
+
+/** What the render has looked up, with what earlier ones have looked up for pages that are known. */
+function lookedUp({ watch, keys }: CachedRender): Pick<State, 'noted' | 'shared'> {
+  const { earlier } = keys;
+  const known = earlier === null ? [] : earlier.state.noted;
+  const noted = known === null ? null : new Set([...known, ...watch.noted()]);
+  const shared = new Set([...watch.shared(), ...(earlier?.state.shared ?? []).map(([file]) => file)]);
+  return {
+    noted: noted === null || noted.size > MAX_NOTED ? null : [...noted],
+    shared: [...shared].map((file) => [file, keys.digestOf(file) ?? ''] as const),
+  };
+}
+
+/** Copies a medium, unless the earlier render has copied it with the same content. */
+async function copyMedium(
+  { watch, warn, keys, next, earlierFile }: CachedRender,
+  path: string,
+  emitter: Emitter,
+  make: () => string | Uint8Array,
+): Promise<void> {
+  const digest = keys.digestOf(path) ?? '';
+  const copied = keys.earlier === null ? undefined : ownValue(keys.earlier.state.copies, path);
+  const file = copied?.digest === digest && !emitter.has(path) ? earlierFile(path) : null;
+  if (copied !== undefined && file !== null) {
+    emitter.derive(path, file);
+    for (const warning of copied.warnings) warn(warning);
+    next.copies[path] = copied;
+    return;
+  }
+  const isNew = !emitter.has(path);
+  const { result, warnings } = await watch.collect(async () => emitter.emitLarge(path, make()));
+  if (isNew && result !== null) next.copies[path] = { digest, warnings };
 }
 
 /** Keeps a page that was rendered; `made` is null for one that is not in the output. */

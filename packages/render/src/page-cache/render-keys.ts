@@ -5,39 +5,48 @@ import type { Page, SchemaPage, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { mcpUrl } from '../theme/mcp-entries.ts';
 import { pageLanguage } from '../theme/place.ts';
+import type { Names } from './names.ts';
 import type { PageCache } from './page-cache.ts';
 
 /** Changes with what is stored of a render. */
-const FORMAT = 3;
-
-/** Files that only the pages which show them depend on: those of pages, and what pages import. */
-export const pageFiles = ({ pages, snippets }: SiteMap): Set<string> =>
-  new Set([...pages.flatMap(({ source }) => source ?? []), ...snippets]);
+const FORMAT = 4;
 
 /** Keys of a render: equal ones mean equal output. */
 export interface RenderKeys {
   /** All that any page can depend on, besides the texts and dates of the others. */
   site: string;
-  /** What bodies of pages depend on, besides their own page and the files that they import. */
+  /** What bodies of pages depend on, besides their own page, the files that they show, and names (`names.ts`). */
   bodies: string;
-  /** For each page, what its body depends on besides that and the files that it imports. */
+  /** For each page, what its body depends on besides that. */
   pages: readonly string[];
+  /** What pages with links that redirects decide depend on. */
+  redirects: string;
 }
 
 export function renderKeys(
   site: Pick<OpenSite, 'siteMap' | 'theme' | 'redirects'>,
   source: SourceTree,
   cache: PageCache,
+  names: Names,
   options: SiteOptions & { encoder: string | null },
 ): RenderKeys {
   const { pages } = site.siteMap;
   const facts = pages.map((page) => factsOf(page, site.siteMap));
-  const bodies = bodiesKey(site, source, cache, options);
   const byPath = digestsByPath(source, cache);
+  const bodies = bodiesKey(site, byPath, cache, names, options);
+  const redirects = digest([site.redirects.exact, site.redirects.patterns]);
   const { linkPages, snippets, config } = site.siteMap;
   return {
     bodies,
-    site: digest([bodies, config.files.map((file) => byPath.get(file)), linkPages, snippets, facts]),
+    redirects,
+    site: digest([
+      bodies,
+      redirects,
+      config.files.map((file) => byPath.get(file)),
+      linkPages,
+      snippets,
+      facts,
+    ]),
     pages: pages.map((page, number) => {
       const content = page.source === null ? '' : byPath.get(page.source);
       return hash('sha256', `${content}\n${page.modified}\n${facts[number]}`).slice(0, 32);
@@ -49,8 +58,8 @@ export function renderKeys(
 export const schemaKey = ({ page, file, name }: SchemaPage, siteMap: SiteMap): string =>
   digest([file, name, factsOf(page, siteMap)]).slice(0, 32);
 
-/** Key of a page by its own one and the digests of the files that it imports. */
-export const withImports = (key: string, digests: readonly string[]): string =>
+/** Key of a page by its own one and those of what else it shows. */
+export const withShown = (key: string, digests: readonly string[]): string =>
   digests.length === 0 ? key : hash('sha256', [key, ...digests].join('\n')).slice(0, 32);
 
 const digest = (value: unknown): string => hash('sha256', JSON.stringify(value));
@@ -60,11 +69,12 @@ export const digestsByPath = (
   { digests }: Pick<PageCache, 'digests'>,
 ): Map<string, string> => new Map(paths.map((path, at) => [path, digests[at] ?? '']));
 
-/** All that `SiteState` gives to bodies: `BodySite`, the files of the source, redirects, variants of images, URLs. */
+/** All that `SiteState` gives to bodies: `BodySite`, the files of the source, variants of images, URLs. */
 function bodiesKey(
-  { siteMap, theme, redirects }: Pick<OpenSite, 'siteMap' | 'theme' | 'redirects'>,
-  source: SourceTree,
-  { program, digests }: PageCache,
+  { siteMap, theme }: Pick<OpenSite, 'siteMap' | 'theme'>,
+  digests: ReadonlyMap<string, string>,
+  { program }: PageCache,
+  names: Names,
   options: SiteOptions & { encoder: string | null },
 ): string {
   const { siteUrl, paths, includeUnlisted, groups, publicOnly, lastModified, highlight, excluded, services } =
@@ -74,26 +84,26 @@ function bodiesKey(
     ...(options.encoder === null ? {} : { encoder: options.encoder }),
   };
   const { config } = siteMap;
-  const keyless = new Set([...pageFiles(siteMap), ...config.files]);
-  const files = source.paths.map((path, at) => [path, keyless.has(path) ? '' : digests[at]]);
-  const pages = siteMap.pages.map(
-    ({ path, output, source: file, operation, channel, front, frontMatter }) => [
-      path,
-      output,
-      file,
-      operation,
-      channel,
-      front.rss,
-      typeof frontMatter.openapi === 'string',
-    ],
-  );
+  const own = new Set(names.files);
+  const configured = new Set(config.files);
+  const files = [...digests]
+    .filter(([path]) => !own.has(path))
+    .map(([path, content]) => [path, configured.has(path) ? '' : content]);
+  const media = new Set(names.media);
+  const { home } = siteMap;
   return digest([
-    [FORMAT, program, settings, files, pages],
+    [FORMAT, program, settings, files, siteMap.pages.flatMap(linkedFacts)],
     [BODY_CONFIG.map((key) => config[key]), config.images],
-    [siteMap.assets, siteMap.home.path, [...siteMap.folderStarts].map(([path, page]) => [path, page.path])],
-    [redirects.exact, redirects.patterns],
+    [siteMap.assets.filter((file) => !media.has(file)), home.path],
     [theme.siteUrl, theme.basePath, theme.services, mcpUrl(theme)],
   ]);
+}
+
+/** What the body of another page can show of a page besides its path; nothing for most. */
+function linkedFacts({ path, source, operation, channel, front, frontMatter }: Page) {
+  const isOfApi = typeof frontMatter.openapi === 'string';
+  if (operation === null && channel === null && !front.rss && !isOfApi) return [];
+  return [[path, source, operation, channel, front.rss, isOfApi]];
 }
 
 /** What a page says of itself, with its place in the navigation as far as its text and the search show it. */

@@ -1,6 +1,7 @@
 import type { SchemaPage } from '../site.ts';
 import type { KnownWarning } from '../warning.ts';
 import type { KnownHeads } from './heads.ts';
+import type { Names } from './names.ts';
 import type { PageCache } from './page-cache.ts';
 import { entryKeys } from './page-groups.ts';
 import type { StepRecord } from './steps.ts';
@@ -23,7 +24,15 @@ export interface State {
   schemas: KnownSchema[];
   /** Where each of these schemas is in its file, as a reference. */
   pointers: string[];
-  /** Files that pages import, by their number in the source. */
+  /** What the site had that was looked up by name. */
+  names: Names;
+  /** Names that were looked up and that another site may have something else for; null if there were too many. */
+  noted: readonly string[] | null;
+  /** Media that documents of all pages may show, with their digests. */
+  shared: readonly (readonly [string, string])[];
+  /** Digest of each medium that was copied, and the warnings about it. */
+  copies: Record<string, { digest: string; warnings: readonly KnownWarning[] }>;
+  /** Files that pages show, by their number in the names. */
   imports: Record<number, readonly number[]>;
   /** Where the parts of the body are in the document of each page (`page-parts.ts`). */
   parts: Record<number, readonly number[]>;
@@ -36,6 +45,8 @@ export interface State {
   shellWarnings: Record<number, readonly KnownWarning[]>;
   /** Pages that show the preview image of their own or of the site. */
   previews: number[];
+  /** Pages with links that redirects decide. */
+  redirected: number[];
   /** Corrections of the links of pages that have any. */
   corrections: Record<number, string>;
   /** Name of each group of pages. */
@@ -51,10 +62,19 @@ export interface State {
   assets: Record<string, readonly KnownWarning[]>;
 }
 
-export function emptyState({ site, bodies }: Pick<State, 'site' | 'bodies'>, heads: KnownHeads): State {
+export function emptyState(
+  { site, bodies }: Pick<State, 'site' | 'bodies'>,
+  names: Names,
+  heads: KnownHeads,
+): State {
   return {
     site,
     bodies,
+    names,
+    noted: [],
+    shared: [],
+    copies: {},
+    redirected: [],
     pages: [],
     schemas: [],
     pointers: [],
@@ -84,19 +104,6 @@ export function readState({ earlier }: Pick<PageCache, 'earlier'>): State | null
 export function entriesOf(text: string): string[] {
   const { groups }: State = JSON.parse(text);
   return entryKeys(groups);
-}
-
-/** What a render can take of the one before it. */
-export interface Fitting {
-  state: State;
-  /** Whether documents of pages that are the same are the same, too; otherwise only their bodies are. */
-  documents: boolean;
-}
-
-/** `isSame`: whether the page with that number has the same key. null if all pages have to be rendered. */
-export function fittingState(state: State, site: string, isSame: (page: number) => boolean): Fitting | null {
-  if (!state.foreign.body.every(isSame)) return null;
-  return { state, documents: state.site === site && state.foreign.shell.every(isSame) };
 }
 
 export const ownValue = <T>(values: Readonly<Record<string, T>>, key: string): T | undefined =>

@@ -10,7 +10,12 @@ export interface StepRecord {
   /** Output paths. */
   files: readonly string[];
   warnings: readonly KnownWarning[];
+  /** Files that it has read and that no key of a step includes, with their digests. */
+  read: readonly (readonly [string, string])[];
 }
+
+/** Digest of a file that only some pages depend on; null for others. */
+type DigestOf = (file: string) => string | null;
 
 /** A step whose files and warnings follow from its own key and from that of the site or of bodies. */
 export interface Step {
@@ -25,10 +30,12 @@ export function repeatStep(
   record: StepRecord | undefined,
   key: string,
   earlierFile: (path: string) => StoredFile | null,
+  digestOf: DigestOf,
   emitter: Emitter,
   warn: Warn,
 ): boolean {
   if (record?.key !== key) return false;
+  if (!record.read.every(([file, digest]) => digestOf(file) === digest)) return false;
   const files = record.files.map((path) => ({ path, file: earlierFile(path) }));
   if (files.some(({ file }) => file === null)) return false;
   for (const { path, file } of files) if (file !== null) emitter.derive(path, file);
@@ -36,15 +43,12 @@ export function repeatStep(
   return true;
 }
 
-/**
- * Runs a step; null if a later render cannot repeat it, since a file of it is not in the output, or since it has read
- * one of `pageFiles`, which no key of a step includes.
- */
+/** Runs a step; null if a later render cannot repeat it, since a file of it is not in the output. */
 export async function recordStep(
   step: Step,
   emitter: Emitter,
   watch: Watch,
-  pageFiles: ReadonlySet<string>,
+  digestOf: DigestOf,
 ): Promise<StepRecord | null> {
   const files: string[] = [];
   let isWhole = true;
@@ -76,6 +80,10 @@ export async function recordStep(
     has: emitter.has,
   };
   const { warnings, read } = await watch.collect(async () => step.run(recording));
-  const isKeyed = ![...read].some((file) => pageFiles.has(file));
-  return isWhole && isKeyed ? { key: step.key, files, warnings } : null;
+  if (!isWhole) return null;
+  const digests = [...read].flatMap((file) => {
+    const digest = digestOf(file);
+    return digest === null ? [] : [[file, digest] as const];
+  });
+  return { key: step.key, files, warnings, read: digests };
 }

@@ -1,7 +1,10 @@
+import type { Lookups } from '../mdx/lookups.ts';
+import { MEDIA } from '../media.ts';
 import type { OpenSite } from '../open-site.ts';
 import type { Page } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { KnownWarning, Warn } from '../warning.ts';
+import { MAX_NOTED } from './names.ts';
 
 /** Sees what the rendering of a page reads and reports. */
 export interface Watch {
@@ -16,8 +19,18 @@ export interface Watch {
   repeat(page: Page, part: PagePart, warnings: readonly KnownWarning[], warn: Warn): void;
   /** Runs a step, and returns its warnings and the files that it has read. */
   collect<T>(step: () => Promise<T>): Promise<Collected<T>>;
+  /** What pages look up. */
+  lookups: Lookups;
+  /** Names that were looked up and that another site may have something else for; at most one more than are kept. */
+  noted(): ReadonlySet<string>;
+  /** Media that were read, but not for the body of a page or for a step. */
+  shared(): ReadonlySet<string>;
   /** Files other than its own that were read for a page. */
   readFor(page: Page): ReadonlySet<string>;
+  /** Media that the body of a page shows. */
+  shownBy(page: Page): string[];
+  /** Whether redirects decide where links of a page lead. */
+  isRedirected(page: Page): boolean;
 }
 
 type PagePart = 'body' | 'shell';
@@ -32,38 +45,64 @@ interface Collected<T> {
 interface Seen {
   warnings: Readonly<Record<PagePart, KnownWarning[]>>;
   read: Set<string>;
+  isRedirected: boolean;
 }
 
 export function createWatch(source: SourceTree): Watch {
   let page: Page | null = null;
+  let part: PagePart | null = null;
   let taken: KnownWarning[] | null = null;
   let readByStep: Set<string> | null = null;
   const byPage = new WeakMap<Page, Seen>();
   const seenOf = (one: Page): Seen => {
-    const seen = byPage.get(one) ?? { warnings: { body: [], shell: [] }, read: new Set() };
+    const seen = byPage.get(one) ?? {
+      warnings: { body: [], shell: [] },
+      read: new Set(),
+      isRedirected: false,
+    };
     byPage.set(one, seen);
     return seen;
   };
+  const noted = new Set<string>();
+  const shared = new Set<string>();
+  const lookups: Lookups = {
+    note(name) {
+      if (noted.size <= MAX_NOTED) noted.add(name);
+    },
+    noteRedirects() {
+      if (page !== null) seenOf(page).isRedirected = true;
+    },
+  };
   const note = (path: string): string => {
-    if (page !== null && page.source !== path) seenOf(page).read.add(path);
+    const isShared = part !== 'body' && readByStep === null && MEDIA.test(path);
+    if (isShared) shared.add(path);
+    else if (page !== null && page.source !== path) seenOf(page).read.add(path);
     readByStep?.add(path);
     return path;
   };
   const { readStart } = source;
-  const within = <T>(current: Page, part: PagePart, step: () => T): T => {
-    const before = { page, taken };
+  const within = <T>(current: Page, currentPart: PagePart, step: () => T): T => {
+    const before = { page, part, taken };
     page = current;
+    part = currentPart;
     taken = seenOf(current).warnings[part];
     try {
       return step();
     } finally {
       page = before.page;
+      part = before.part;
       taken = before.taken;
     }
   };
   return {
     source: {
       ...source,
+      has(path) {
+        const isThere = source.has(path);
+        if (!isThere) lookups.note(path);
+        else if (MEDIA.test(path)) note(path);
+        return isThere;
+      },
       read: (path) => source.read(note(path)),
       readText: (path) => source.readText(note(path)),
       ...(readStart === undefined ? {} : { readStart: (path, bytes) => readStart(note(path), bytes) }),
@@ -83,6 +122,11 @@ export function createWatch(source: SourceTree): Watch {
       within(one, part, () => {
         for (const warning of warnings) warn(warning);
       }),
+    lookups,
+    noted: () => noted,
+    shared: () => shared,
+    shownBy: (one) => [...(byPage.get(one)?.read ?? [])].filter((file) => MEDIA.test(file)),
+    isRedirected: (one) => byPage.get(one)?.isRedirected ?? false,
     readFor: (one) => byPage.get(one)?.read ?? new Set(),
     async collect(step) {
       const warnings: KnownWarning[] = [];

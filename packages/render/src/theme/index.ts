@@ -1,3 +1,4 @@
+import { containing, type Lookups } from '../mdx/lookups.ts';
 import { naturalSize } from '../mdx/write/images.ts';
 import type { RedirectRules } from '../nav/follow-redirects.ts';
 import { runnableScripts } from '../scripts/user-scripts.ts';
@@ -41,6 +42,7 @@ export function createTheme(options: {
   redirects: RedirectRules;
   previewOf: Theme['previewOf'];
   services: Services;
+  lookups: Lookups;
   warn: Warn;
 }): { theme: Theme; files: () => ThemeFile[] } {
   const { siteMap, siteUrl, source, services, warn } = options;
@@ -55,7 +57,6 @@ export function createTheme(options: {
   const hasSearch = siteMap.config.excluded.search === undefined;
   const userScripts = runnableScripts(userFiles(siteMap, '.js', warn), source, siteUrl, warn);
   const userApi = userScripts.length === 0 ? [] : [userApiScript()];
-  const assets = new Set(siteMap.assets);
   // Of the last page only: a place of each page would hold all siblings of all its levels.
   let last: { page: Page; place: Place } | null = null;
   const theme: Theme = {
@@ -80,7 +81,7 @@ export function createTheme(options: {
     },
     counterpartOf: createCounterparts(siteMap),
     searchOf: hasSearch ? search.linksOf : () => null,
-    hasAsset: (path) => assets.has(path),
+    hasAsset: containing(siteMap.assets, options.lookups),
     readText: (path) => source.readText(path),
     imageSize: (path) => naturalSize(source, path),
     previewOf: options.previewOf,

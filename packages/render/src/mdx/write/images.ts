@@ -21,11 +21,12 @@ export function naturalSize(source: SourceTree, path: string): ImageSize | null 
     known = new Map();
     sizes.set(source, known);
   }
-  let size = known.get(path);
-  if (size === undefined) {
-    size = source.has(path) ? readSize(source, path) : null;
-    known.set(path, size);
-  }
+  // asked each time, so that the source sees which pages show a file
+  if (!source.has(path)) return null;
+  const before = known.get(path);
+  if (before !== undefined) return before;
+  const size = readSize(source, path);
+  known.set(path, size);
   return size;
 }
 

@@ -150,6 +150,7 @@ function followFrom(
   place: LinkPlace,
   site: SiteState,
 ): Landing<Target> | null {
+  site.noteRedirects();
   for (const path of pathsOf(link.path, place)) {
     const landing = followRedirects(site.redirects, { ...link, path }, (next) =>
       findTarget(next, place, site),
@@ -226,7 +227,7 @@ function findAt(path: string, site: SiteState): Target | null {
   if (plain === '' || plain === '.') return { output: site.siteMap.home.output, page: site.siteMap.home };
   const page = findPage(plain, site);
   if (page !== null) return { output: page.output, page };
-  if (site.assets.has(plain) || generated.has(plain)) return { output: plain, page: null };
+  if (site.hasAsset(plain) || generated.has(plain)) return { output: plain, page: null };
   const feed = /^(?:(.*)\/)?rss\.xml$/.exec(plain);
   const followed = feed === null ? null : findPage(feed[1] ?? 'index', site);
   if (followed !== null && mayHaveFeed(followed)) return { output: feedOutput(followed), page: null };
@@ -349,10 +350,10 @@ function findAsset(path: string, place: LinkPlace, site: SiteState): string | nu
     : [posix.dirname(place.page.source ?? place.page.path), place.page.path, posix.dirname(place.file), '.'];
   for (const base of bases) {
     const plain = posix.join('/', base, path).slice(1);
-    if (site.assets.has(plain)) return plain;
+    if (site.hasAsset(plain)) return plain;
   }
   const bare = withoutBase(path).slice(1);
-  return site.assets.has(bare) ? bare : null;
+  return site.hasAsset(bare) ? bare : null;
 }
 
 function warn(site: SiteState, place: LinkPlace, code: WarningCode, message: string): void {

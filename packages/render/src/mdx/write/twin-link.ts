@@ -5,8 +5,12 @@ import { encodePath, relativeLink } from '../../theme/paths.ts';
 import type { SiteState } from '../state.ts';
 import { resolveLink, schemeOf } from './links.ts';
 
-/** The link in a twin, or where it leads if the link is another one in each folder. */
-type Landing = string | { path: string; tail: string };
+interface Landing {
+  /** The link in a twin, or where it leads if the link is another one in each folder. */
+  to: string | { path: string; tail: string };
+  /** Whether redirects decide that. */
+  isRedirected: boolean;
+}
 
 /** Links from the docs root lead to the same place from every page. */
 const rooted = new WeakMap<SiteState, Map<string, Landing>>();
@@ -28,10 +32,12 @@ export function twinLinks(page: Page, site: SiteState): (href: string) => string
     let found = own.get(href) ?? (href.startsWith('/') ? shared.get(href) : undefined);
     if (found === undefined) {
       found = find(href);
-      const isShared = typeof found !== 'string' || (href.startsWith('/') && site.siteUrl !== null);
+      const isShared = typeof found.to !== 'string' || (href.startsWith('/') && site.siteUrl !== null);
       (isShared ? shared : own).set(href, found);
     }
-    return typeof found === 'string' ? found : relativeLink(page.output, found.path) + found.tail;
+    const { to, isRedirected } = found;
+    if (isRedirected) site.noteRedirects();
+    return typeof to === 'string' ? to : relativeLink(page.output, to.path) + to.tail;
   };
 }
 
@@ -42,15 +48,18 @@ function finder(page: Page, site: SiteState): (href: string) => Landing {
   const place = { page, file: page.source ?? page.path, line: null };
   const folder = posix.dirname(encodePath(page.output));
   let isBroken = false;
+  let isRedirected = false;
   const quiet: SiteState = {
     ...site,
+    noteRedirects: () => {
+      isRedirected = true;
+    },
     warn: () => {
       isBroken = true;
     },
   };
   const { byPath, schemaPages } = site.siteMap;
-  return (href) => {
-    isBroken = false;
+  const linkOf = (href: string): Landing['to'] => {
     const link = resolveLink(href, place, quiet, []);
     if (link === null || link.external || isBroken) return href;
     const [, written = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(link.href) ?? [];
@@ -61,5 +70,11 @@ function finder(page: Page, site: SiteState): (href: string) => Landing {
     if (site.siteUrl !== null) return `${site.siteUrl}/${toTwin(path)}${tail}`;
     const isRooted = href.startsWith('/') && PLAIN.test(path);
     return isRooted ? { path: toTwin(path), tail } : toTwin(written) + tail;
+  };
+  return (href) => {
+    isBroken = false;
+    isRedirected = false;
+    const to = linkOf(href);
+    return { to, isRedirected };
   };
 }

@@ -1,0 +1,48 @@
+/** Names by which pages find other pages and files, so that an added one concerns only those that have looked for it. */
+import { MEDIA } from '../media.ts';
+import type { SiteMap } from '../site.ts';
+import type { SourceTree } from '../source.ts';
+
+/** What a site has that a render looks up by name, and that no key of a render includes. */
+export interface Names {
+  /** Files that only the pages which show them depend on: those of pages, what pages import, and media. */
+  files: readonly string[];
+  /** The media among the assets. */
+  media: readonly string[];
+  /** Paths of the pages in their order. */
+  pages: readonly string[];
+  /** The first page of each folder, by the path of the folder. */
+  folders: readonly (readonly [string, string])[];
+}
+
+/** Names that a site may have looked up; more of them than any real site has are not kept. */
+export const MAX_NOTED = 200_000;
+
+export function namesOf({ pages, snippets, assets, folderStarts }: SiteMap, source: SourceTree): Names {
+  const own = new Set([...pages.flatMap((page) => page.source ?? []), ...snippets]);
+  return {
+    files: source.paths.filter((path) => own.has(path) || MEDIA.test(path)),
+    media: assets.filter((path) => MEDIA.test(path)),
+    pages: pages.map(({ path }) => path),
+    folders: [...folderStarts].map(([path, page]) => [path, page.path]),
+  };
+}
+
+/** Names that lead to something else than in the earlier render; null if one of the files or pages is gone. */
+export function changedNames(earlier: Names, now: Names): string[] | null {
+  const files = addedTo(earlier.files, now.files);
+  const media = addedTo(earlier.media, now.media);
+  const pages = addedTo(earlier.pages, now.pages);
+  if (files === null || media === null || pages === null) return null;
+  const before = new Map(earlier.folders);
+  const after = new Map(now.folders);
+  const folders = [...before.keys(), ...after.keys()].filter((path) => before.get(path) !== after.get(path));
+  return [...files, ...media, ...pages.flatMap((path) => [path, path.toLowerCase()]), ...folders];
+}
+
+function addedTo(earlier: readonly string[], now: readonly string[]): string[] | null {
+  const all = new Set(now);
+  if (!earlier.every((name) => all.has(name))) return null;
+  const known = new Set(earlier);
+  return now.filter((name) => !known.has(name));
+}
