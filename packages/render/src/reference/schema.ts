@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { type Condition, conditionsOf, MAX_CONDITIONS, rulesOf } from './conditions.ts';
 import { type Discriminator, discriminatorOf, subtypesOf } from './discriminator.ts';
+import { addLimits } from './limits.ts';
 import { parseJson } from './parse.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
 import { listOf, textOf } from './values.ts';
@@ -269,9 +270,19 @@ function propertiesOf(schemas: ReadonlyMap<string, At>, required: ReadonlySet<st
   return Array.from(schemas, ([name, schema]) => ({ name, schema, isRequired: required.has(name) }));
 }
 
-function guessTypes({ properties, patterns, additional, items, prefix, values }: Draft): string[] {
+function guessTypes({
+  properties,
+  patterns,
+  additional,
+  items,
+  prefix,
+  values,
+  isNullable,
+}: Draft): string[] {
   if (properties.size > 0 || patterns.size > 0 || additional !== null) return ['object'];
   if (items !== null || prefix.length > 0) return ['array'];
+  // `null` is not among the values.
+  if (values?.length === 0 && isNullable) return ['null'];
   const kinds = new Set((values ?? []).map(({ value }) => typeOf(value)));
   return kinds.size === 1 ? [...kinds] : [];
 }
@@ -328,7 +339,7 @@ function addOwn(draft: Draft, at: At<JsonObject>, isOther: boolean): void {
   }
   addTypes(draft, value);
   addValues(draft, value);
-  addLimits(draft, value);
+  for (const rule of addLimits(draft.limits, value)) addRule(draft, rule);
   addExamples(draft, value);
   addMembers(draft, at);
   addConditions(draft, at);
@@ -349,13 +360,16 @@ function addTypes(draft: Draft, { type, nullable, ...value }: JsonObject): void 
     draft.types = [...new Set(types)];
     return;
   }
-  const both = draft.types.filter((one) => types.some((other) => isSubtype(one, other)));
-  if (both.length > 0) draft.types = both;
+  const both = draft.types.flatMap((one) => types.flatMap((other) => narrower(one, other) ?? []));
+  if (both.length > 0) draft.types = [...new Set(both)];
   else draft.conflicts.add('type');
 }
 
-const isSubtype = (one: string, other: string): boolean =>
-  one === other || (one === 'integer' && other === 'number');
+/** The type of values that have both types; null if no value has. */
+function narrower(one: string, other: string): string | null {
+  if (one === other || (one === 'integer' && other === 'number')) return one;
+  return one === 'number' && other === 'integer' ? other : null;
+}
 
 function addValues(draft: Draft, value: JsonObject): void {
   const isConst = Object.hasOwn(value, 'const');
@@ -385,44 +399,6 @@ function descriptionOf(texts: unknown, value: unknown, index: number): unknown {
   if (isObject(item)) return item.description;
   if (item !== undefined) return item;
   return isObject(texts) && Object.hasOwn(texts, String(value)) ? texts[String(value)] : undefined;
-}
-
-const LIMITS = [
-  ...['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength'],
-  ...['pattern', 'minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties', 'minContains'],
-  ...['maxContains', 'contentEncoding', 'contentMediaType'],
-];
-
-function addLimits(draft: Draft, value: JsonObject): void {
-  const written =
-    value.exclusiveMinimum === true || value.exclusiveMaximum === true ? asLimits(value) : value;
-  for (const key of LIMITS) {
-    const limit = written[key];
-    if (typeof limit !== 'string' && typeof limit !== 'number' && limit !== true) continue;
-    const known = draft.limits.get(key);
-    if (known === undefined) draft.limits.set(key, String(limit));
-    else if (known !== String(limit)) draft.limits.set(key, stricter(key, known, String(limit)));
-  }
-}
-
-/** `exclusiveMinimum` is a flag beside `minimum` in OpenAPI 3.0, and the limit itself in later versions. */
-function asLimits(value: JsonObject): JsonObject {
-  const limits = { ...value };
-  for (const [flag, key] of [
-    ['exclusiveMinimum', 'minimum'],
-    ['exclusiveMaximum', 'maximum'],
-  ] as const) {
-    if (value[flag] !== true) continue;
-    limits[flag] = value[key];
-    delete limits[key];
-  }
-  return limits;
-}
-
-function stricter(name: string, known: string, other: string): string {
-  const [a, b] = [Number(known), Number(other)];
-  if (Number.isNaN(a) || Number.isNaN(b)) return known;
-  return String(/^max|Maximum$/.test(name) ? Math.min(a, b) : Math.max(a, b));
 }
 
 function addExamples(draft: Draft, value: JsonObject): void {
@@ -502,7 +478,11 @@ function hasReference(value: unknown): boolean {
 function addConditions(draft: Draft, at: At): void {
   const left = MAX_CONDITIONS - draft.conditions.length;
   draft.conditions.push(...conditionsOf(at).slice(0, Math.max(0, left)));
-  for (const rule of rulesOf(at)) if (draft.rules.length < MAX_CONDITIONS) draft.rules.push(rule);
+  for (const rule of rulesOf(at)) addRule(draft, rule);
+}
+
+function addRule(draft: Draft, rule: [string, unknown]): void {
+  if (draft.rules.length < MAX_CONDITIONS) draft.rules.push(rule);
 }
 
 function inside(at: At, value: unknown): At {
