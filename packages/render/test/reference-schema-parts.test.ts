@@ -114,6 +114,32 @@ test('an example has at most maxProperties, required ones first', async () => {
   expect(sample({ ...schema, maxProperties: 1 })).toEqual({ c: '<string>' });
 });
 
+describe('a made example', () => {
+  test.each([
+    [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 0.5],
+    [{ type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 1 }, 1],
+    [{ type: 'number', exclusiveMaximum: 0 }, -1],
+    [{ type: 'number', minimum: 0.25, maximum: 0.35, multipleOf: 0.1 }, 0.3],
+    [{ type: 'integer', minimum: 1.5 }, 2],
+    [{ type: 'integer', exclusiveMinimum: 1, exclusiveMaximum: 3 }, 2],
+    [{ type: 'integer', maximum: 7, minimum: 5, multipleOf: 3 }, 6],
+    [{ type: 'integer', multipleOf: 0.5 }, 1],
+  ])('is a number that the limits allow: %j', (schema, expected) => {
+    expect(sample(schema)).toBe(expected);
+  });
+
+  test.each([
+    [{ minItems: 3 }, ['<string>', '<string>', '<string>']],
+    [{ minItems: 0, maxItems: 0 }, []],
+    [{ minItems: 2, uniqueItems: true }, ['<string>']],
+    [{ minItems: 3, prefixItems: [{ type: 'integer' }] }, [1, '<string>', '<string>']],
+    [{ prefixItems: [{ type: 'integer' }] }, [1]],
+    [{ minItems: 1e9 }, Array.from({ length: 20 }, () => '<string>')],
+  ])('is a list with as many items as it needs: %j', (schema, expected) => {
+    expect(sample({ type: 'array', items: text, ...schema })).toEqual(expected);
+  });
+});
+
 describe('conditions', () => {
   test('of if, then and else show what applies', async () => {
     const shown = await show({

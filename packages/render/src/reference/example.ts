@@ -137,21 +137,53 @@ function membersOf({ properties, requirements, limits }: Schema): { list: readon
 }
 
 function ofArray(schema: Schema, making: Making, depth: number): unknown[] {
-  if (schema.prefix.length > 0)
-    return schema.prefix.map((at) => make(at, making, depth + 1)).filter((item) => item !== undefined);
-  const item = schema.items === null ? undefined : make(schema.items, making, depth + 1);
-  return item === undefined ? [] : [item];
+  const first = schema.prefix.map((at) => make(at, making, depth + 1)).filter((item) => item !== undefined);
+  const count = itemsNeeded(schema) - first.length;
+  if (count <= 0 || schema.items === null) return first;
+  const item = make(schema.items, making, depth + 1);
+  return item === undefined ? first : [...first, ...Array.from({ length: count }, () => item)];
 }
 
-function ofNumber({ limits }: Schema, fallback: number): number {
-  const least = Number(limits.get('minimum') ?? limits.get('exclusiveMinimum') ?? Number.NaN);
-  const most = Number(limits.get('maximum') ?? limits.get('exclusiveMaximum') ?? Number.NaN);
-  let value = fallback;
-  if (least > value) value = limits.has('exclusiveMinimum') ? least + 1 : least;
-  if (most < value) value = limits.has('exclusiveMaximum') ? most - 1 : most;
-  const step = Number(limits.get('multipleOf') ?? Number.NaN);
-  return step > 0 ? Math.ceil(value / step) * step : value;
+/** Items of an example that are the same. */
+const MAX_ITEMS = 20;
+
+/** How many items the example of an array has. */
+export function itemsNeeded({ limits, prefix }: Schema): number {
+  const usual = prefix.length > 0 ? 0 : 1;
+  const max = Number(limits.get('maxItems') ?? MAX_ITEMS);
+  // The items of an example are the same, which `uniqueItems` does not allow.
+  const min = limits.has('uniqueItems') ? usual : Number(limits.get('minItems') ?? usual);
+  return Math.min(MAX_ITEMS, Math.max(usual, min), Number.isNaN(max) ? MAX_ITEMS : max);
 }
+
+/** A number that the limits allow, if one of those that are likely is. */
+function ofNumber({ limits }: Schema, usual: number): number {
+  const limit = (name: string): number => Number(limits.get(name) ?? Number.NaN);
+  const [least, most] = [limit('minimum'), limit('maximum')];
+  const [above, below] = [limit('exclusiveMinimum'), limit('exclusiveMaximum')];
+  const step = stepOf(limit('multipleOf'), Number.isInteger(usual));
+  const isAllowed = (value: number): boolean =>
+    !(value < least || value > most || value <= above || value >= below);
+  const [low, high] = [above, below].map((one, index) => (Number.isNaN(one) ? [least, most][index] : one));
+  const likely = [usual, least, above + 1, most, below - 1, ((low ?? 0) + (high ?? 0)) / 2];
+  const values = likely
+    .filter(Number.isFinite)
+    .flatMap((value) =>
+      step === null
+        ? [value]
+        : [Math.ceil(value / step), Math.floor(value / step)].map((count) => rounded(count * step)),
+    );
+  return values.find(isAllowed) ?? usual;
+}
+
+/** What the number is a multiple of; null for any number. */
+function stepOf(multipleOf: number, isWhole: boolean): number | null {
+  if (isWhole && !Number.isInteger(multipleOf)) return 1;
+  return multipleOf > 0 ? multipleOf : null;
+}
+
+/** Without the error of binary fractions, as 0.1 * 3 has it. */
+const rounded = (value: number): number => (Number.isInteger(value) ? value : Number(value.toPrecision(12)));
 
 const FORMATS: Readonly<Record<string, string>> = {
   date: '2026-01-15',

@@ -526,7 +526,9 @@ function placeholderOf(field, place) {
     case 'boolean':
       return true;
     case 'array':
-      return field.items === undefined ? undefined : [placeholderOf(field.items, place) ?? 'string'];
+      return field.items === undefined
+        ? undefined
+        : listOf(field, placeholderOf(field.items, place) ?? 'string');
     case 'object':
       return undefined;
     default:
@@ -572,10 +574,16 @@ function exampleOf(field, options) {
   }
   if (field.items !== undefined) {
     const item = exampleOf(field.items, options);
-    if (item !== undefined) return [item];
+    if (item !== undefined) return listOf(field, item);
   }
   return options.isMade ? valueOfType(field) : undefined;
 }
+
+/**
+ * @param {FormField} field
+ * @param {unknown} item
+ */
+const listOf = ({ itemsNeeded = 1 }, item) => Array.from({ length: itemsNeeded }, () => item);
 
 /**
  * @param {FormField} field

@@ -3,7 +3,9 @@ import { isObject, type JsonObject } from '../../config/json.ts';
 import { readOperation } from '../operation.ts';
 import { createResolver } from '../resolver.ts';
 import { openSchemas } from '../schema.ts';
+import { exampleValues } from './build.js';
 import { requestForm } from './form.ts';
+import { packForm, unpackForm } from './packed.ts';
 import type { FormField, RequestForm } from './types.ts';
 
 /** The form of an operation in a description. */
@@ -232,5 +234,28 @@ describe('forms of requests', () => {
   </tags>
 </pet>`,
     });
+  });
+
+  it('makes lists with as many items as they need', () => {
+    const list = {
+      type: 'array',
+      minItems: 2,
+      items: { type: 'array', minItems: 2, items: { type: 'number' } },
+    };
+    const form = formOf({
+      ...body('application/json', { type: 'object', properties: { list } }),
+      parameters: [
+        { name: 'box', in: 'query', required: true, schema: { type: 'array', minItems: 4, items: {} } },
+      ],
+    });
+    const unpacked = unpackForm(packForm(form));
+    const { body: made, parameters } = exampleValues(unpacked, { onlyRequired: false });
+    expect(made?.value).toEqual({
+      list: [
+        [1.5, 1.5],
+        [1.5, 1.5],
+      ],
+    });
+    expect(parameters).toEqual({ 'query:box': ['string', 'string', 'string', 'string'] });
   });
 });

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../config/json.ts';
-import { type ExampleBudget, exampleOf, MAX_VALUES, USUAL_TEXT } from '../example.ts';
+import { type ExampleBudget, exampleOf, itemsNeeded, MAX_VALUES, USUAL_TEXT } from '../example.ts';
 import { isLong } from '../long-example.ts';
 import type { ApiContent, ApiOperation, ApiParameter, ApiScheme } from '../operation.ts';
 import type { At } from '../resolver.ts';
@@ -213,11 +213,16 @@ function partsOf(
   type: FormField['type'],
   reading: Reading,
   place: Place,
-): Pick<FormField, 'properties' | 'items'> {
+): Pick<FormField, 'properties' | 'items' | 'itemsNeeded'> {
   const { properties, variants, patterns, items, prefix } = schema;
   const depth = place.depth + 1;
-  if (type === 'array' && items !== null && prefix.length === 0)
-    return { items: fieldOf(items, reading, { ...place, depth, files: NONE }) };
+  if (type === 'array' && items !== null && prefix.length === 0) {
+    const needed = itemsNeeded(schema);
+    return {
+      items: fieldOf(items, reading, { ...place, depth, files: NONE }),
+      ...(needed === 1 ? {} : { itemsNeeded: needed }),
+    };
+  }
   // Only a property of the body itself is a part; what it contains is JSON.
   const isPart = place.isMultipart && place.depth === 0;
   const inner = { ...place, depth, isMultipart: isPart, files: NONE };

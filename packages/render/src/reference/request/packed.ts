@@ -19,6 +19,7 @@ interface PackedField {
   readonly isExpanded?: true;
   readonly properties?: readonly PackedProperty[];
   readonly items?: PackedField;
+  readonly itemsNeeded?: number;
 }
 
 /** The last member is there if the property is required. */

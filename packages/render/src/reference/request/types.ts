@@ -73,6 +73,8 @@ export interface FormField {
   readonly properties?: readonly FormProperty[];
   /** Of an array. */
   readonly items?: FormField;
+  /** How many items an example has that is made, if that is not one. */
+  readonly itemsNeeded?: number;
 }
 
 export interface FormProperty {

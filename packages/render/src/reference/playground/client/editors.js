@@ -45,7 +45,7 @@ export function exampleOf(field) {
     .filter(([, value]) => value !== undefined);
   if (entries.length > 0) return Object.fromEntries(entries);
   const item = field.items === undefined ? undefined : exampleOf(field.items);
-  return item === undefined ? undefined : [item];
+  return item === undefined ? undefined : Array.from({ length: field.itemsNeeded ?? 1 }, () => item);
 }
 
 const missing = (name, isRequired, value) =>
