@@ -18,6 +18,29 @@ type Output = Awaited<ReturnType<typeof render>>;
 const shown = (output: Output, at?: string): string[] =>
   outline(textOf(output, `${PAGE}.html`), `${PAGE}.html`, at);
 
+test('variables of servers are below the server whose variable they describe', async () => {
+  const region = (value: string) => ({ default: value, enum: [value, `${value}-2`] });
+  const version = { default: 'v1', description: 'The version.' };
+  const servers = [
+    { url: 'https://{region}.a.example/{version}', variables: { region: region('us'), version } },
+    { url: 'https://{region}.b.example/{version}', variables: { region: region('asia'), version } },
+  ];
+  const output = await render({ get: { summary: 'Operation' } }, { servers });
+  expect(shown(output, '# Servers')).toEqual([
+    'https://{region}.a.example/{version}',
+    'region · enum<string> · default: us',
+    '  Allowed values: us us-2',
+    'https://{region}.b.example/{version}',
+    'region · enum<string> · default: asia',
+    '  Allowed values: asia asia-2',
+    'version · string · default: v1',
+    '  The version.',
+  ]);
+  const html = textOf(output, `${PAGE}.html`);
+  for (const id of ['server-region', 'server-2-region', 'server-version'])
+    expect(html).toContain(`id="${id}"`);
+});
+
 describe('encodings of a form', () => {
   const text = { type: 'string' };
   const content = {

@@ -14,9 +14,11 @@ import type {
 } from './channel.ts';
 import { addFields, addNested, dataOf, type FieldScope, fieldNode } from './fields.ts';
 import { aboutExamples, examplesOf, titleOf } from './given-examples.ts';
+import type { ApiVariable } from './operation.ts';
 import type { ReferenceOptions } from './page.ts';
 import { type At, isReference } from './resolver.ts';
 import { schemesOf } from './security.ts';
+import { variablesOf } from './servers.ts';
 import { code, element, fence, heading, list, paragraph, text } from './tree.ts';
 
 /** Examples of each direction. */
@@ -74,30 +76,31 @@ const placeOf = (id: string, direction: Direction, scope: PageScope) => ({
 
 function serverNodes(servers: readonly ApiChannelServer[], scope: PageScope): Node[] {
   const nodes: Node[] = [heading(2, scope.strings.servers, unique('servers', scope))];
-  for (const server of servers) {
+  const { own, common } = variablesOf(servers);
+  for (const [index, server] of servers.entries()) {
     const version = server.protocolVersion === null ? '' : ` (${server.protocol} ${server.protocolVersion})`;
     const title = server.title === null ? '' : ` ${server.title}`;
     nodes.push(paragraph([code(server.url), text(version + title)]));
     if (server.description !== null) nodes.push(...scope.markdown(server.description));
+    nodes.push(...(own[index] ?? []).map((one) => variableNode(one, scope)));
     nodes.push(...bindingNodes(server.bindings, null, `server-${server.name}-`, scope));
   }
-  const variables = new Map(servers.flatMap((server) => server.variables.map((one) => [one.name, one])));
-  for (const { name, description, default: fallback, values } of variables.values()) {
-    const schema = {
-      type: 'string',
-      ...(fallback === '' ? {} : { default: fallback }),
-      ...(values.length > 0 ? { enum: values } : {}),
-    };
-    nodes.push(
-      fieldNode(
-        { name, in: 'path', isRequired: fallback === '', deprecated: false, description },
-        { value: schema, file: '', name: null },
-        placeOf(`server-${name}`, 'request', scope),
-        scope,
-      ),
-    );
-  }
-  return nodes;
+  return [...nodes, ...common.map((one) => variableNode(one, scope))];
+}
+
+function variableNode(variable: ApiVariable, scope: PageScope): Node {
+  const { name, description, default: fallback, values } = variable;
+  const schema = {
+    type: 'string',
+    ...(fallback === '' ? {} : { default: fallback }),
+    ...(values.length > 0 ? { enum: values } : {}),
+  };
+  return fieldNode(
+    { name, in: 'path', isRequired: fallback === '', deprecated: false, description },
+    { value: schema, file: '', name: null },
+    placeOf(`server-${name}`, 'request', scope),
+    scope,
+  );
 }
 
 /** Schemes of all servers, each once. */

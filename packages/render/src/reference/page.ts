@@ -18,6 +18,7 @@ import {
   type ApiOperation,
   type ApiParameter,
   type ApiResponse,
+  type ApiVariable,
   explodesByDefault,
   STYLES,
 } from './operation.ts';
@@ -25,6 +26,7 @@ import type { At } from './resolver.ts';
 import { findLanguage } from './samples/index.ts';
 import type { Schemas } from './schema.ts';
 import { authorizationNodes } from './security.ts';
+import { variablesOf } from './servers.ts';
 import { code, element, fence, heading, paragraph, text } from './tree.ts';
 
 /** Properties of a form whose encodings are shown. */
@@ -96,29 +98,24 @@ function serverNodes({ servers }: ApiOperation, scope: FieldScope): Node[] {
   // The site of the docs itself says nothing of the API.
   if (servers.every(({ url }) => url === '' || url === '/')) return [];
   const nodes: Node[] = [heading(2, strings.servers, 'servers')];
-  for (const server of servers) {
+  const { own, common } = variablesOf(servers);
+  for (const [index, server] of servers.entries()) {
     nodes.push(...withText([code(server.url)], server.description, scope));
+    const prefix = index === 0 ? 'server' : `server-${index + 1}`;
+    nodes.push(...(own[index] ?? []).map((one) => variableNode(one, prefix, scope)));
   }
-  const variables = new Map(servers.flatMap((server) => server.variables.map((one) => [one.name, one])));
-  for (const variable of variables.values()) {
-    nodes.push(
-      fieldNode(
-        { ...optional(variable.name), description: variable.description },
-        {
-          value: {
-            type: 'string',
-            default: variable.default,
-            enum: variable.values.length > 0 ? variable.values : undefined,
-          },
-          file: '',
-          name: null,
-        },
-        { id: `server-${idOf(variable.name)}`, direction: 'request', around: [], depth: 0 },
-        scope,
-      ),
-    );
-  }
-  return nodes;
+  return [...nodes, ...common.map((one) => variableNode(one, 'server', scope))];
+}
+
+function variableNode(variable: ApiVariable, prefix: string, scope: FieldScope): Node {
+  const { name, description, default: value, values } = variable;
+  const schema = { type: 'string', default: value, enum: values.length > 0 ? values : undefined };
+  return fieldNode(
+    { ...optional(name), description },
+    { value: schema, file: '', name: null },
+    { id: `${prefix}-${idOf(name)}`, direction: 'request', around: [], depth: 0 },
+    scope,
+  );
 }
 
 const optional = (name: string): FieldFacts => ({
