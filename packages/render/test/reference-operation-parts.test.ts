@@ -75,6 +75,38 @@ describe('encodings of a form', () => {
   });
 });
 
+test('content types with the same schema are apart if only one has encodings or is a stream', async () => {
+  const schema = { type: 'object', properties: { meta: { type: 'object' } } };
+  const encoding = { meta: { contentType: 'application/json' } };
+  const output = await render({
+    post: {
+      summary: 'Operation',
+      requestBody: {
+        required: true,
+        content: {
+          'application/x-www-form-urlencoded': { schema },
+          'multipart/form-data': { schema, encoding },
+        },
+      },
+      responses: { 200: { content: { 'application/json': { schema }, 'text/event-stream': { schema } } } },
+    },
+  });
+  expect(shown(output, '# Request body').slice(0, 5)).toEqual([
+    '[application/x-www-form-urlencoded]',
+    '  meta · object',
+    '[multipart/form-data]',
+    '  meta · object',
+    '  meta: application/json',
+  ]);
+  expect(shown(output, '# Response').slice(1)).toEqual([
+    '[application/json]',
+    '  meta · object',
+    '[text/event-stream]',
+    '  A stream of events, each with this content:',
+    '  meta · object',
+  ]);
+});
+
 describe('OpenAPI 3.2', () => {
   test('parts of a body without names show their content types and headers by their place', async () => {
     const text = { type: 'string' };

@@ -211,7 +211,9 @@ function contentNodes(
   const [first] = contents;
   if (first === undefined) return [];
   const written = new Set(
-    contents.map(({ schema, itemSchema }) => JSON.stringify([schema?.value, itemSchema?.value])),
+    contents.map(({ schema, itemSchema, encoding, partEncoding, type }) =>
+      JSON.stringify([schema?.value, itemSchema?.value, encoding, partEncoding, isStream(type)]),
+    ),
   );
   if (written.size === 1) {
     const types = contents.flatMap(({ type }, index) => [text(index === 0 ? '' : ', '), code(type)]);
@@ -224,6 +226,8 @@ function contentNodes(
   });
   return [element('Tabs', { sync: false }, tabs)];
 }
+
+const isStream = (type: string): boolean => type.startsWith('text/event-stream');
 
 function mediaNodes(
   content: ApiContent,
@@ -238,8 +242,7 @@ function mediaNodes(
   if (shown === null) return [];
   const schema = schemas.read(shown);
   const nodes: Node[] = [];
-  const isStream = type.startsWith('text/event-stream') && itemSchema === null;
-  if (at === null || isStream) nodes.push(paragraph([text(strings.streamOf)]));
+  if (at === null || (isStream(type) && itemSchema === null)) nodes.push(paragraph([text(strings.streamOf)]));
   const isObject = schema.types.length === 1 && schema.types[0] === 'object' && schema.properties.length > 0;
   if (isObject || (schema.types.length === 0 && schema.variants.length > 0)) {
     if (schema.description !== null) nodes.push(...scope.markdown(schema.description));
