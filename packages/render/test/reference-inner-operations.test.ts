@@ -56,6 +56,49 @@ describe('a callback', () => {
     ]);
   });
 
+  test('shows its authorization, the text of its body, headers of its responses, and if it is deprecated', async () => {
+    const schema = { type: 'string' };
+    const callback = {
+      post: {
+        deprecated: true,
+        security: [{ key: [] }, { key: [], token: [] }],
+        requestBody: { description: 'What was done.', content: json('id') },
+        responses: { 200: { description: 'Received.', headers: { 'X-Next': { schema } } } },
+      },
+      put: { responses: { 204: { description: 'Gone.' } } },
+    };
+    const output = await render({
+      paths: { '/things': { post: { summary: 'Operation', callbacks: { done: { '{$url}': callback } } } } },
+      security: [{ token: [] }],
+      components: {
+        securitySchemes: {
+          key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+          token: { type: 'http', scheme: 'bearer' },
+        },
+      },
+    });
+    expect(shown(output, 'api-reference/operation', '# Callbacks').slice(3)).toEqual([
+      '> done',
+      '  POST {$url} (Deprecated)',
+      '  [key]',
+      '    X-Key · API key · header · required',
+      '      The API key.',
+      '  [key + token]',
+      '    X-Key · API key · header · required',
+      '      The API key.',
+      '    Authorization · Bearer · header · required',
+      '      Bearer <token>',
+      '  What was done.',
+      '  application/json',
+      '  id · string',
+      '  200 Received.',
+      '  > response headers',
+      '    X-Next · string · header',
+    ]);
+    const ids = valuesOf(textOf(output, 'api-reference/operation.html'), 'id');
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
   test('has ids of its own for each operation', async () => {
     const ids = valuesOf(textOf(await render(description), 'api-reference/operation.html'), 'id');
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);

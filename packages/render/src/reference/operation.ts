@@ -190,7 +190,8 @@ function read(found: Found, reading: Reading, depth: number): ApiOperation {
     path,
     isWebhook,
     servers: isWebhook ? [] : serversOf(firstOf(listOf(servers), MAX_SERVERS, 'servers', reading)),
-    security: isWebhook ? [] : securityOf(operation.security ?? document.security, reading),
+    // What the whole API requires is of requests that it receives.
+    security: securityOf(operation.security ?? (isWebhook ? [] : document.security), reading),
     parameters: parametersOf(
       [
         { ...item, value: item.value.parameters },

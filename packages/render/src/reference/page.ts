@@ -25,7 +25,7 @@ import {
 import type { At } from './resolver.ts';
 import { findLanguage } from './samples/index.ts';
 import type { Schemas } from './schema.ts';
-import { authorizationNodes } from './security.ts';
+import { alternativeNodes, authorizationNodes } from './security.ts';
 import { variablesOf } from './servers.ts';
 import { code, element, fence, heading, paragraph, text } from './tree.ts';
 
@@ -337,16 +337,22 @@ function otherNodes({ others }: ApiOperation, scope: FieldScope): Node[] {
 
 /** An operation on the page of another one. */
 function innerNodes(operation: ApiOperation, id: string, scope: FieldScope): Node[] {
-  const { method, path, written, parameters, body, responses } = operation;
-  const words = [written.summary, written.description].filter((one) => typeof one === 'string');
+  const { method, path, written, security, parameters, body, responses } = operation;
+  const words = [written.summary, written.description, body?.description];
+  const [before = [], about = []] = [words.slice(0, 2), words.slice(2)].map((list) =>
+    list.filter((one) => typeof one === 'string').flatMap((one) => scope.markdown(one)),
+  );
+  const isDeprecated = written.deprecated === true;
   return [
-    paragraph([code(`${method} ${path}`)]),
-    ...words.flatMap((one) => scope.markdown(one)),
+    paragraph([code(`${method} ${path}`), ...(isDeprecated ? [text(` (${scope.strings.deprecated})`)] : [])]),
+    ...before,
+    ...alternativeNodes(security, `${id}-`, scope),
     ...parameters.map((one) => parameterNode(one, `${id}-${one.in}-${idOf(one.name)}`, scope)),
+    ...about,
     ...contentNodes(body?.contents ?? [], id, 'request', scope),
-    ...responses.flatMap(({ status, description, contents }) => [
-      ...withText([code(status)], description, scope),
-      ...contentNodes(contents, `${id}-${status.toLowerCase()}`, 'response', scope),
+    ...responses.flatMap((response) => [
+      ...withText([code(response.status)], response.description, scope),
+      ...responseContent(response, `${id}-${response.status.toLowerCase()}`, scope, id),
     ]),
   ];
 }

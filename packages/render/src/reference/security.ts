@@ -8,19 +8,31 @@ export function authorizationNodes(
   security: readonly (readonly (ApiScheme | OtherScheme)[])[],
   scope: FieldScope,
 ): Node[] {
+  const nodes = alternativeNodes(security, '', scope);
+  return nodes.length === 0 ? [] : [heading(2, scope.strings.authorizations, 'authorizations'), ...nodes];
+}
+
+/** The same without a heading; `prefix` makes ids of its own for an operation within another one. */
+export function alternativeNodes(
+  security: readonly (readonly (ApiScheme | OtherScheme)[])[],
+  prefix: string,
+  scope: FieldScope,
+): Node[] {
   const { strings } = scope;
   const alternatives = security.filter((schemes) => schemes.length > 0);
   const [only] = alternatives;
   if (only === undefined) return [];
-  const nodes: Node[] = [heading(2, strings.authorizations, 'authorizations')];
-  if (alternatives.length < security.length) nodes.push(paragraph([text(strings.optionalAuthorization)]));
   const isRequired = alternatives.length === security.length;
-  if (alternatives.length === 1) return [...nodes, ...schemesOf(only, '', scope, isRequired)];
+  const nodes = isRequired ? [] : [paragraph([text(strings.optionalAuthorization)])];
+  if (alternatives.length === 1) return [...nodes, ...schemesOf(only, prefix, scope, isRequired)];
   const tabs = alternatives.map((schemes, index) =>
     element(
       'Tab',
-      { title: schemes.map(({ name }) => name).join(' + '), id: `authorization-option-${index + 1}` },
-      schemesOf(schemes, index === 0 ? '' : `${index + 1}-`, scope, isRequired),
+      {
+        title: schemes.map(({ name }) => name).join(' + '),
+        id: `${prefix}authorization-option-${index + 1}`,
+      },
+      schemesOf(schemes, index === 0 ? prefix : `${prefix}${index + 1}-`, scope, isRequired),
     ),
   );
   return [...nodes, element('Tabs', {}, tabs)];
