@@ -114,6 +114,39 @@ test('an example has at most maxProperties, required ones first', async () => {
   expect(sample({ ...schema, maxProperties: 1 })).toEqual({ c: '<string>' });
 });
 
+test('limits of lists in lists and of maps of objects name the level that they limit', async () => {
+  const position = { type: 'array', minItems: 2, items: { type: 'number', minimum: -180 } };
+  const named = { type: 'object', properties: { name: text }, additionalProperties: false };
+  const shown = await show({
+    type: 'object',
+    properties: {
+      ring: { type: 'array', minItems: 4, items: position },
+      rings: { type: 'array', items: { type: 'array', items: position } },
+      map: { type: 'object', maxProperties: 9, additionalProperties: named },
+      list: { type: 'array', maxItems: 9, items: named },
+    },
+  });
+  expect(shown).toEqual([
+    'ring · number[][]',
+    '  Range: 4 <= items',
+    '  [*] Range: 2 <= items',
+    '  Range: -180 <= x',
+    'rings · number[][][]',
+    '  [*][*] Range: 2 <= items',
+    '  Range: -180 <= x',
+    'map · map of object',
+    '  Range: properties <= 9',
+    '  .* Other properties are not allowed.',
+    '  > child attributes',
+    '    name · string',
+    'list · object[]',
+    '  Range: items <= 9',
+    '  Other properties are not allowed.',
+    '  > child attributes',
+    '    name · string',
+  ]);
+});
+
 describe('a made example', () => {
   test.each([
     [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 0.5],

@@ -84,12 +84,18 @@ function contentWithItems(
   examples: readonly FieldExample[],
   scope: FieldScope,
 ): Node[] {
-  const schema = scope.schemas.read(at);
-  const inner = innermost(at, scope.schemas).schema;
+  const [first, ...inner] = levelsOf(at, scope.schemas);
+  const last = inner.at(-1) ?? first;
+  const types = new Set(first.schema.types);
   return [
-    ...describe(description ?? schema.description ?? inner.description, scope),
-    ...factsOf(schema, examples, scope),
-    ...(inner === schema ? [] : factsOf({ ...inner, examples: [] }, [], scope)),
+    ...describe(description ?? first.schema.description ?? last.schema.description, scope),
+    ...factsOf(first.schema, examples, scope),
+    ...inner.flatMap(({ schema, path }) => {
+      // Of lists in lists and maps of objects, limits say to which of them they apply.
+      const isClear = schema.types.every((type) => !types.has(type));
+      for (const type of schema.types) types.add(type);
+      return factsOf({ ...schema, examples: [] }, [], scope, isClear ? null : path);
+    }),
   ];
 }
 
@@ -158,7 +164,13 @@ export function dataOf(value: unknown): string {
   return data.length > MAX_DATA ? `${data.slice(0, MAX_DATA)}…` : data;
 }
 
-function factsOf(schema: Schema, examples: readonly FieldExample[], scope: FieldScope): Node[] {
+/** `path` names the level to which the facts apply. */
+function factsOf(
+  schema: Schema,
+  examples: readonly FieldExample[],
+  scope: FieldScope,
+  path: string | null = null,
+): Node[] {
   const { strings } = scope;
   const lines: Node[][] = [];
   const range = rangeOf(schema);
@@ -177,7 +189,8 @@ function factsOf(schema: Schema, examples: readonly FieldExample[], scope: Field
   if (schema.isClosed && hasNames) lines.push([text(strings.noOtherProperties)]);
   if (schema.conflicts.length > 0)
     lines.push([text(`${strings.conflicts}: `), code(schema.conflicts.join(', '))]);
-  const facts = lines.map((line) => paragraph(line));
+  const start = path === null ? [] : [code(path), text(' ')];
+  const facts = lines.map((line) => paragraph([...start, ...line]));
   return [...allowedValues(schema.values, scope), ...facts, ...exampleNodes(schema, examples, scope)];
 }
 
@@ -379,17 +392,34 @@ export const linkTo = (url: string, words: string): Node => ({
   children: [text(words)],
 });
 
-/** Where to look for the fields: items of arrays and values of maps, at any depth. */
-function innermost(at: At, schemas: Schemas): { at: At; schema: Schema; key: unknown } {
-  let here = at;
+/** A schema, and what lists and maps inside it contain. */
+interface Level {
+  readonly at: At;
+  readonly schema: Schema;
+  /** As in JSONPath: `[*]`, `.*`. */
+  readonly path: string;
+}
+
+/** A schema and those of items of arrays and values of maps, at any depth. */
+function levelsOf(at: At, schemas: Schemas): [Level, ...Level[]] {
+  const levels: [Level, ...Level[]] = [{ at, schema: schemas.read(at), path: '' }];
+  let { schema, path } = levels[0];
   for (let depth = 0; depth < 8; depth++) {
-    const schema = schemas.read(here);
     const isOwn = schema.properties.length > 0 || schema.variants.length > 0 || schema.prefix.length > 0;
     const inner = schema.items ?? schema.content ?? (schema.patterns.length > 0 ? null : schema.additional);
     if (isOwn || inner === null) break;
-    here = inner;
+    path += inner === schema.items ? '[*]' : inner === schema.additional ? '.*' : '';
+    schema = schemas.read(inner);
+    levels.push({ at: inner, schema, path });
   }
-  return { at: here, schema: schemas.read(here), key: keyOf(here, schemas) };
+  return levels;
+}
+
+/** Where to look for the fields. */
+function innermost(at: At, schemas: Schemas): { at: At; schema: Schema; key: unknown } {
+  const levels = levelsOf(at, schemas);
+  const last = levels.at(-1) ?? levels[0];
+  return { at: last.at, schema: last.schema, key: keyOf(last.at, schemas) };
 }
 
 /** What is the same for every use of a schema. */
