@@ -161,6 +161,22 @@ describe('a made example', () => {
     expect(sample(schema)).toBe(expected);
   });
 
+  test('has each required property, also one of any type', () => {
+    const properties = { value: {}, other: {}, none: { nullable: true } };
+    expect(sample({ type: 'object', required: ['value', 'none'], properties })).toEqual({
+      ...{ value: '<any>', none: null },
+    });
+  });
+
+  test('has not all properties that a value must not have together', () => {
+    const properties = { a: text, b: text, c: text };
+    const not = { required: ['a', 'b'] };
+    expect(sample({ type: 'object', properties, not })).toEqual({ b: '<string>', c: '<string>' });
+    expect(sample({ type: 'object', required: ['a'], properties, not })).toEqual({
+      ...{ a: '<string>', c: '<string>' },
+    });
+  });
+
   test.each([
     [{ minItems: 3 }, ['<string>', '<string>', '<string>']],
     [{ minItems: 0, maxItems: 0 }, []],

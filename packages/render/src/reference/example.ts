@@ -1,7 +1,9 @@
+import { isObject } from '../config/json.ts';
 import { isLong } from './long-example.ts';
 import { stringOfPattern } from './pattern.ts';
 import type { At } from './resolver.ts';
 import type { Property, Schema, Schemas } from './schema.ts';
+import { listOf } from './values.ts';
 
 /** What an example contains. */
 export interface ExampleOptions {
@@ -108,7 +110,8 @@ function ofObject(schema: Schema, making: Making, depth: number): Record<string,
     const property = making.schemas.read(at);
     if (making.direction === 'request' ? property.isReadOnly : property.isWriteOnly) continue;
     if (!isRequired && property.deprecated) continue;
-    const made = make(at, making, depth + 1);
+    let made = make(at, making, depth + 1);
+    if (made === undefined && isRequired && isAny(property)) made = ANY_VALUE;
     if (made === undefined) continue;
     value[name] = made;
     count++;
@@ -120,8 +123,14 @@ function ofObject(schema: Schema, making: Making, depth: number): Record<string,
   return value;
 }
 
+const isAny = ({ types, variants, isNullable }: Schema): boolean =>
+  types.length === 0 && variants.length === 0 && !isNullable;
+
 /** The properties of an example, and how many it may have. */
-function membersOf({ properties, requirements, limits }: Schema): { list: readonly Property[]; max: number } {
+export function membersOf({ properties, requirements, limits, not }: Schema): {
+  list: readonly Property[];
+  max: number;
+} {
   const max = Math.min(MAX_PROPERTIES, Number(limits.get('maxProperties') ?? MAX_PROPERTIES));
   let list = properties;
   for (const { kind, list: alternatives } of requirements) {
@@ -132,8 +141,18 @@ function membersOf({ properties, requirements, limits }: Schema): { list: readon
       .filter(({ name, isRequired }) => isRequired || chosen.has(name) || !others.has(name))
       .map((one) => (chosen.has(one.name) ? { ...one, isRequired: true } : one));
   }
+  const excluded = not === null ? [] : namesExcluded(not.value);
+  // Properties that a value must not have together: without one of them, it may have the others.
+  const omitted = list.find(({ name, isRequired }) => !isRequired && excluded.includes(name));
+  if (omitted !== undefined) list = list.filter((one) => one !== omitted);
   if (list.length <= max) return { list, max };
   return { list: [...list.filter((one) => one.isRequired), ...list.filter((one) => !one.isRequired)], max };
+}
+
+/** Names of `not: {required: […]}`. */
+function namesExcluded(not: unknown): unknown[] {
+  const isOnly = isObject(not) && Object.keys(not).every((key) => key === 'required');
+  return isOnly ? listOf(not.required) : [];
 }
 
 function ofArray(schema: Schema, making: Making, depth: number): unknown[] {
@@ -206,6 +225,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 /** Where nothing is known of a text. */
 export const USUAL_TEXT = '<string>';
+/** Where nothing is known of a value that is required. */
+const ANY_VALUE = '<any>';
 
 function ofString({ format, limits }: Schema): string {
   const known = format !== null && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;

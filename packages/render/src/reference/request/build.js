@@ -565,9 +565,10 @@ function exampleOf(field, options) {
   if (field.properties !== undefined) {
     /** @type {[string, unknown][]} */
     const entries = [];
-    for (const { name, isRequired, field: property } of field.properties) {
-      if (!isRequired && options.onlyRequired) continue;
-      const value = exampleOf(property, options);
+    for (const { name, isRequired, isOmitted, field: property } of field.properties) {
+      if (isOmitted || (!isRequired && options.onlyRequired)) continue;
+      let value = exampleOf(property, options);
+      if (value === undefined && isRequired && options.isMade && property.type === 'any') value = '<any>';
       if (value !== undefined) entries.push([name, value]);
     }
     return entries.length > 0 || options.isMade ? Object.fromEntries(entries) : undefined;

@@ -258,4 +258,22 @@ describe('forms of requests', () => {
     });
     expect(parameters).toEqual({ 'query:box': ['string', 'string', 'string', 'string'] });
   });
+
+  it('have required properties of any type, also in samples', () => {
+    const properties = { value: {}, other: {} };
+    const form = formOf(body('application/json', { type: 'object', required: ['value'], properties }));
+    expect(exampleValues(form, { onlyRequired: false }).body?.value).toEqual({ value: '<any>' });
+  });
+
+  it('are without properties that are not allowed beside others in samples', () => {
+    const properties = { a: { type: 'string' }, b: { type: 'string' }, c: { type: 'string' } };
+    const made = (more: JsonObject): unknown => {
+      const form = formOf(body('application/json', { type: 'object', properties, ...more }));
+      return exampleValues(unpackForm(packForm(form)), { onlyRequired: false }).body?.value;
+    };
+    expect(made({ not: { required: ['a', 'b'] } })).toEqual({ b: '<string>', c: '<string>' });
+    expect(made({ oneOf: [{ required: ['b'] }, { required: ['a'] }] })).toEqual({
+      ...{ b: '<string>', c: '<string>' },
+    });
+  });
 });

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../config/json.ts';
-import { type ExampleBudget, exampleOf, itemsNeeded, MAX_VALUES, USUAL_TEXT } from '../example.ts';
+import { type ExampleBudget, exampleOf, itemsNeeded, MAX_VALUES, membersOf, USUAL_TEXT } from '../example.ts';
 import { isLong } from '../long-example.ts';
 import type { ApiContent, ApiOperation, ApiParameter, ApiScheme } from '../operation.ts';
 import type { At } from '../resolver.ts';
@@ -229,13 +229,15 @@ function partsOf(
   const isKnown = variants.length === 0 && patterns.length === 0 && properties.length > 0;
   if (type !== 'object' || !isKnown || properties.length > reading.left) return {};
   const made: FormProperty[] = [];
+  const members = new Set(membersOf(schema).list.map(({ name }) => name));
   for (const { name, isRequired, schema: at } of properties) {
     const property = reading.schemas.read(at);
     if (property.isReadOnly) continue;
     // A property of the last level is entered as JSON, so none is missing.
     const field = fieldOf(at, reading, inner);
     const isFile = place.files.has(name);
-    made.push({ name, isRequired, field: isFile ? fileOf(field) : field });
+    const use = isRequired || members.has(name) ? {} : { isOmitted: true as const };
+    made.push({ name, isRequired, ...use, field: isFile ? fileOf(field) : field });
   }
   return { properties: made };
 }

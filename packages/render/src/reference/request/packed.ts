@@ -22,8 +22,8 @@ interface PackedField {
   readonly itemsNeeded?: number;
 }
 
-/** The last member is there if the property is required. */
-type PackedProperty = readonly [name: string, field: PackedField, isRequired?: 1];
+/** The last member is 1 if the property is required, and 2 if examples are without it. */
+type PackedProperty = readonly [name: string, field: PackedField, use?: 1 | 2];
 
 interface PackedBody extends Omit<FormBody, 'field'> {
   readonly field: PackedField;
@@ -80,10 +80,10 @@ function packField({ type, format, values, properties, items, ...field }: FormFi
     ...(properties === undefined
       ? {}
       : {
-          properties: properties.map(
-            ({ name, isRequired, field: own }): PackedProperty =>
-              isRequired ? [name, packField(own), 1] : [name, packField(own)],
-          ),
+          properties: properties.map(({ name, isRequired, isOmitted, field: own }): PackedProperty => {
+            const packed = packField(own);
+            return isRequired ? [name, packed, 1] : isOmitted ? [name, packed, 2] : [name, packed];
+          }),
         }),
     ...(items === undefined ? {} : { items: packField(items) }),
   };
@@ -120,9 +120,10 @@ function unpackField({ properties, items, ...field }: PackedField): FormField {
     ...(properties === undefined
       ? {}
       : {
-          properties: properties.map(([name, own, isRequired]) => ({
+          properties: properties.map(([name, own, use]) => ({
             name,
-            isRequired: isRequired === 1,
+            isRequired: use === 1,
+            ...(use === 2 ? { isOmitted: true } : {}),
             field: unpackField(own),
           })),
         }),

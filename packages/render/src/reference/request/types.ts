@@ -80,6 +80,8 @@ export interface FormField {
 export interface FormProperty {
   readonly name: string;
   readonly isRequired: boolean;
+  /** Examples are without it, because it is not allowed beside another property. */
+  readonly isOmitted?: true;
   readonly field: FormField;
 }
 

@@ -41,6 +41,7 @@ function rowOf(name, field, { isRequired }, { words }, control) {
 export function exampleOf(field) {
   if (field.example !== undefined) return field.example;
   const entries = (field.properties ?? [])
+    .filter(({ isOmitted }) => !isOmitted)
     .map(({ name, field: own }) => [name, exampleOf(own)])
     .filter(([, value]) => value !== undefined);
   if (entries.length > 0) return Object.fromEntries(entries);
