@@ -75,6 +75,27 @@ describe('encodings of a form', () => {
   });
 });
 
+test('a body that may be null starts with its type', async () => {
+  const user = { type: 'object', properties: { id: { type: 'string' } } };
+  const content = (schema: object) => ({ 'application/json': { schema } });
+  const output = await render({
+    post: {
+      summary: 'Operation',
+      requestBody: {
+        required: true,
+        content: content({ oneOf: [user, { type: 'array' }, { type: 'null' }] }),
+      },
+      responses: { 200: { description: 'Done.', content: content({ anyOf: [user, { type: 'null' }] }) } },
+    },
+  });
+  expect(shown(output, '# Request body').slice(0, 3)).toEqual([
+    'application/json',
+    'object | array | null',
+    'One of:',
+  ]);
+  expect(shown(output, '# Response').slice(1)).toEqual(['application/json', 'object | null', 'id · string']);
+});
+
 test('content types with the same schema are apart if only one has encodings or is a stream', async () => {
   const schema = { type: 'object', properties: { meta: { type: 'object' } } };
   const encoding = { meta: { contentType: 'application/json' } };

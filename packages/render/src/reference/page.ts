@@ -28,6 +28,7 @@ import type { Schemas } from './schema.ts';
 import { alternativeNodes, authorizationNodes } from './security.ts';
 import { variablesOf } from './servers.ts';
 import { code, element, fence, heading, paragraph, text } from './tree.ts';
+import { typeLabel } from './type-label.ts';
 
 /** Properties of a form whose encodings are shown. */
 const MAX_ENCODINGS = 200;
@@ -245,6 +246,8 @@ function mediaNodes(
   if (at === null || (isStream(type) && itemSchema === null)) nodes.push(paragraph([text(strings.streamOf)]));
   const isObject = schema.types.length === 1 && schema.types[0] === 'object' && schema.properties.length > 0;
   if (isObject || (schema.types.length === 0 && schema.variants.length > 0)) {
+    // Fields alone seem to say that the body is an object.
+    if (schema.isNullable) nodes.push(paragraph([code(typeLabel(shown, schemas))]));
     if (schema.description !== null) nodes.push(...scope.markdown(schema.description));
     addFields(shown, nodes, { id, anchor, direction }, scope);
   } else {
