@@ -75,6 +75,23 @@ describe('encodings of a form', () => {
   });
 });
 
+test('the Markdown copy has the labels of fields', async () => {
+  const list = { type: 'array', items: { type: 'string' } };
+  const properties = { id: { type: 'string', readOnly: true, 'x-mint': { pre: ['new'], post: ['beta'] } } };
+  const output = await render({
+    get: {
+      summary: 'Operation',
+      parameters: [
+        { name: 'tags', in: 'query', required: true, style: 'pipeDelimited', explode: false, schema: list },
+      ],
+      responses: { 200: { content: { 'application/json': { schema: { type: 'object', properties } } } } },
+    },
+  });
+  const copy = textOf(output, `${PAGE}.md`);
+  expect(copy).toContain('- `tags` (string[], required, pipeDelimited)\n');
+  expect(copy).toContain('- `id` (new, string, read-only, beta)\n');
+});
+
 test('a body that may be null starts with its type', async () => {
   const user = { type: 'object', properties: { id: { type: 'string' } } };
   const content = (schema: object) => ({ 'application/json': { schema } });

@@ -29,10 +29,13 @@ const search = (title: readonly string[]): SearchRule => ({
 const markdown: WriteMarkdown = (props, children, scope) => {
   if (readFlag(props.hidden)) return '';
   const name = scope.text(props.name ?? props.path ?? props.query ?? props.body ?? props.header);
+  const labels = (written: Value): string[] => facts.pre.read(written).map((each) => scope.text(each));
   const known = [
+    ...labels(props.pre),
     scope.text(props.type),
     readFlag(props.required) ? 'required' : '',
     readFlag(props.deprecated) ? 'deprecated' : '',
+    ...labels(props.post),
   ]
     .filter((each) => each !== '')
     .join(', ');
