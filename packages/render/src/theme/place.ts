@@ -37,6 +37,10 @@ export function isShownEntry(node: NavNode): boolean {
   return !isGroup || node.children.some(isShownEntry);
 }
 
+/** Language of the listed pages below each folder, by its path; null for pages of several languages. */
+type FolderLanguages = ReadonlyMap<string, NavNode | null>;
+const folderLanguages = new WeakMap<readonly Page[], FolderLanguages>();
+
 /** Finds the place of a page; an unlisted page borrows the one of its language's first page. */
 export function findPlace(siteMap: SiteMap, page: Page): Place {
   const trail = page.trail.length > 0 ? page.trail : borrowTrail(siteMap, page);
@@ -80,12 +84,46 @@ export function sidebarNodes(siteMap: SiteMap): NavNode[] {
 }
 
 function borrowTrail(siteMap: SiteMap, page: Page): readonly NavNode[] {
-  const folder = page.path.split('/')[0];
-  const language = siteMap.navigation.children.find(
-    (node) => node.kind === 'language' && !node.hidden && node.label === folder,
-  );
-  if (language === undefined && siteMap.home.trail.length > 0) return siteMap.home.trail;
+  const language = languageByName(siteMap, page) ?? languageByFolder(siteMap, page);
+  if (language === null && siteMap.home.trail.length > 0) return siteMap.home.trail;
   return firstPage(language ?? siteMap.navigation)?.trail ?? [];
+}
+
+/** The language that the first folder of a page is named after. */
+function languageByName({ navigation }: SiteMap, page: Page): NavNode | null {
+  const [folder] = page.path.split('/');
+  const isNamed = (node: NavNode) => node.kind === 'language' && !node.hidden && node.label === folder;
+  return navigation.children.find(isNamed) ?? null;
+}
+
+/** The language of the listed pages in the closest folder that contains some. */
+function languageByFolder({ pages }: SiteMap, page: Page): NavNode | null {
+  const languages = folderLanguages.get(pages) ?? findFolderLanguages(pages);
+  folderLanguages.set(pages, languages);
+  const closest = foldersOf(page.path).find((folder) => languages.has(folder));
+  return closest === undefined ? null : (languages.get(closest) ?? null);
+}
+
+function findFolderLanguages(pages: readonly Page[]): FolderLanguages {
+  const languages = new Map<string, NavNode | null>();
+  for (const { path, trail } of pages) {
+    const language = trail.find((node) => node.kind === 'language');
+    if (language === undefined || language.hidden) continue;
+    for (const folder of foldersOf(path)) {
+      const known = languages.get(folder);
+      if (known === undefined) languages.set(folder, language);
+      else if (known !== null && known.label !== language.label) languages.set(folder, null);
+    }
+  }
+  return languages;
+}
+
+/** Folders that contain a path, from the closest one. */
+function foldersOf(path: string): string[] {
+  const folders: string[] = [];
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
+    folders.push(path.slice(0, end));
+  return folders;
 }
 
 function levelsBelow(node: NavNode, next: NavNode | null): Level[] {
