@@ -330,6 +330,14 @@ describe('the look that docs.json asks for', () => {
     expect(warnings).toMatchObject([{ file: 'guide/first.mdx', line: 3, code: 'link-not-found' }]);
   });
 
+  test('the URL of a page that is only a link is reported in the file of the page', async () => {
+    const { warnings } = await render({}, { start: page(), away: page('url: /none\n') });
+    expect(warnings).toMatchObject([
+      { file: 'away.mdx', code: 'redirect-target' },
+      { file: 'away.mdx', line: 3, code: 'link-not-found', message: expect.stringContaining('"url"') },
+    ]);
+  });
+
   test('a link in a description of several lines is reported with its own line', async () => {
     const described = page('description: >\n  Read this first.\n  Then [none](/none).\n');
     const { warnings } = await render({}, { start: described });

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { lineOfKey } from '../config/page-keys.ts';
-import { placeOfText } from '../config/place.ts';
+import { placeOf, placeOfText } from '../config/place.ts';
 import { followRedirects, splitUrl } from '../nav/follow-redirects.ts';
 import { decodePath, withoutBase } from '../nav/path.ts';
 import { endpointOf, firstPage, type NavNode, type Page } from '../site.ts';
@@ -62,8 +62,8 @@ export function resolveLink(
   if (url !== null) return { href: url, external: /^https?:/i.test(url) };
   if (/^[a-z][\w+.-]*:/i.test(href.trim())) return null;
   if (href.startsWith('#')) return { href, external: false };
-  const { path: written, query, hash } = splitUrl(href.trim());
-  const path = fromFolder(theme, written, from.folder ?? '.');
+  const { path: given, query, hash } = splitUrl(href.trim());
+  const path = fromFolder(theme, given, from.folder ?? '.');
   const tail = query + fragment(hash);
   const own = findOutput(theme, path);
   if (own !== null) return { href: relativeLink(output, own) + tail, external: false };
@@ -75,17 +75,25 @@ export function resolveLink(
   }
   const folder = findFolder(theme, landing?.kind === 'missing' ? landing.path : path);
   if (folder !== undefined) return { href: relativeLink(output, folder.output) + tail, external: false };
-  const place = from.within === undefined ? null : placeOfText(from.within, href);
+  const written = from.within === undefined ? from : (linkPagePlace(theme, href) ?? from);
+  const place = written.within === undefined ? null : placeOfText(written.within, href);
   theme.warn({
-    file: place?.file ?? from.file,
-    line: place?.line ?? lineOfLink(theme, href, from),
+    file: place?.file ?? written.file,
+    line: place?.line ?? lineOfLink(theme, href, written),
     code: 'link-not-found',
-    message: `The link ${JSON.stringify(href)} in ${from.part} does not lead to a page or file. Correct it or add the page.`,
+    message: `The link ${JSON.stringify(href)} in ${written.part} does not lead to a page or file. Correct it or add the page.`,
   });
   const file = path.replace(/^\/+/, '');
   const publicUrl = absoluteUrl(theme, file);
   if (publicUrl !== null) return { href: publicUrl + tail, external: true };
   return { href: relativeLink(output, file) + tail, external: false };
+}
+
+/** The page file that gives an entry of the navigation this link; null if docs.json does. */
+function linkPagePlace({ siteMap }: Theme, href: string): LinkPlace | null {
+  const link = siteMap.linkPages.find(({ destination }) => destination === href);
+  const file = placeOf(link)?.file;
+  return file === undefined ? null : { file, part: '"url" of the front matter', key: 'url' };
 }
 
 /** Line of a link in the value of a key, which may have several lines; null if it is not in front matter. */
