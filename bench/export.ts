@@ -157,6 +157,23 @@ const works: readonly Work[] = [
     },
     goals: () => ({}),
   },
+  {
+    name: 'one page added',
+    run(folders) {
+      const folder = dirname(join(folders.docs, firstPage(folders.docs)));
+      writeFileSync(join(folder, `added-${++edits}.mdx`), `---\ntitle: Added ${edits}\n---\n\nText.\n`);
+      return offprint(folders);
+    },
+    goals: () => ({}),
+  },
+  {
+    name: 'one image added',
+    run(folders) {
+      writeFileSync(join(folders.docs, 'added.png'), `image ${++edits}`);
+      return offprint(folders);
+    },
+    goals: () => ({}),
+  },
   { name: 'nothing changed', run: (folders) => offprint(folders), goals: () => ({ wall: 0.05 }) },
 ];
 
