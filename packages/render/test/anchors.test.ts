@@ -42,6 +42,65 @@ async function renderPair(links: string, headings: string, linksFirst = true) {
   return { html: textOf(output, 'links.html'), target: textOf(output, 'target.html'), dead, output };
 }
 
+describe('a link to a field of an API page in the form of the hosted service', () => {
+  const config = {
+    type: 'object',
+    additionalProperties: { type: 'object', properties: { user_scopes: { type: 'string' } } },
+  };
+  const body = {
+    type: 'object',
+    properties: { location: { type: 'string' }, all_defaults: config },
+  };
+  const content = (schema: object) => ({ content: { 'application/json': { schema } } });
+  const files = (links: string) => ({
+    'docs.json': JSON.stringify({
+      name: 'Site',
+      theme: 'mint',
+      colors: { primary: '#166e3f' },
+      navigation: { pages: ['links', 'target', 'other'] },
+    }),
+    'links.mdx': `---\ntitle: Links\n---\n\n${links}\n`,
+    'target.mdx': '---\ntitle: Target\nopenapi: openapi.json POST /a\n---\n',
+    'other.mdx': '---\ntitle: Other\n---\n\n## Request body location\n',
+    'openapi.json': JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'A', version: '1' },
+      paths: {
+        '/a': {
+          post: {
+            parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer' } }],
+            requestBody: content(body),
+            responses: { 200: { description: 'Good', ...content(body) } },
+          },
+        },
+      },
+    }),
+  });
+
+  test('leads to the field', async () => {
+    const output = await renderFiles(
+      files(
+        '[a](/target#body-location) [b](/target#param-limit) [c](/target#response-location) [d](/target#body-all-defaults-key-user_scopes) [e](/target#param-all_defaults)',
+      ),
+    );
+    expect(linksOf(textOf(output, 'links.html'))).toEqual(
+      expect.arrayContaining([
+        'target.html#request-body-location',
+        'target.html#parameter-limit',
+        'target.html#response-body-location',
+        'target.html#request-body-all_defaults-user_scopes',
+        'target.html#request-body-all_defaults',
+      ]),
+    );
+    expect(output.result.warnings.filter(({ code }) => code === 'anchor-not-found')).toEqual([]);
+  });
+
+  test('is reported if the page has no such field, or is no API page', async () => {
+    const output = await renderFiles(files('[a](/target#body-none) [b](/other#body-location)'));
+    expect(output.result.warnings.filter(({ code }) => code === 'anchor-not-found')).toHaveLength(2);
+  });
+});
+
 describe('a link whose anchor follows the rule of another tool', () => {
   test.each([[true], [false]])(
     'gets the id of the one heading with the same letters (links first: %s)',

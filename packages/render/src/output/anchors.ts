@@ -38,6 +38,7 @@ export function createAnchorCheck(): AnchorCheck {
   const folded = new Map<string, ReadonlyMap<string, string | null>>();
   const dead: PageLink[] = [];
   const partial = new Set<string>();
+  const ofOperations = new Set<string>();
 
   /** The id that a link means; the fragment itself where the page is not part of the export, null without one. */
   const idOf = ({ target, hash }: PageLink): string | null => {
@@ -50,12 +51,15 @@ export function createAnchorCheck(): AnchorCheck {
       byFold = foldIds(page);
       folded.set(target, byFold);
     }
-    return byFold.get(fold(hash)) ?? null;
+    const written = byFold.get(fold(hash));
+    if (written !== undefined || !ofOperations.has(target)) return written ?? null;
+    return fieldIds(hash).flatMap((id) => byFold?.get(fold(id)) ?? [])[0] ?? null;
   };
 
   return {
     add(page, { ids, aliases }) {
       pages.set(page.path, { ids: listOf(ids), aliases: listOf(aliases) });
+      if (page.operation !== null) ofOperations.add(page.path);
       if (lacksDescription(page)) partial.add(page.path);
     },
     has: (path) => pages.has(path),
@@ -87,6 +91,22 @@ export function createAnchorCheck(): AnchorCheck {
 function lacksDescription({ operation, frontMatter }: Pick<Page, 'operation' | 'frontMatter'>): boolean {
   if (operation === null || typeof frontMatter.openapi !== 'string') return false;
   return operation.spec === null || /^https?:/i.test(operation.spec);
+}
+
+/** How ids of fields start, by how those of the hosted service do. */
+const FIELD_STARTS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['body', ['request-body']],
+  ['param', ['parameter', 'request-body']],
+  ['response', ['response-body']],
+]);
+
+/** Ids that a link means which is written for the hosted service: there, values of a map are below `key`. */
+function fieldIds(hash: string): string[] {
+  const [, start = '', rest = ''] = /^([a-z]+)-(.+)$/s.exec(hash) ?? [];
+  return (FIELD_STARTS.get(start) ?? []).flatMap((own) => [
+    `${own}-${rest}`,
+    `${own}-${rest.replace(/-key(?=-|$)/g, '')}`,
+  ]);
 }
 
 /** Letters and digits in lower case: what the rules of all tools keep of a heading. */
