@@ -75,6 +75,8 @@ export interface OpenSite {
   theme: Theme;
   /** Images of pages for sites that show links to them. */
   previews: Previews;
+  /** Classes that the style sheets of the site give the look of code. */
+  codeClasses: ReadonlySet<string>;
   /** What the pages may take together. */
   budget: SiteBudget;
   /** Shows images with these variants from now on; without a call, pages show the originals. */
@@ -154,6 +156,7 @@ export function openSite(
     redirects,
     theme,
     previews,
+    codeClasses: context.codeClasses,
     budget: context.budget,
     useImages(images) {
       context.images = images;

@@ -95,7 +95,7 @@ describe('a link to a field of an API page in the form of the hosted service', (
     expect(output.result.warnings.filter(({ code }) => code === 'anchor-not-found')).toEqual([]);
   });
 
-  test('is reported if the page has no such field, or is no API page', async () => {
+  test('is reported if the page has no such field, or is not an API page', async () => {
     const output = await renderFiles(files('[a](/target#body-none) [b](/other#body-location)'));
     expect(output.result.warnings.filter(({ code }) => code === 'anchor-not-found')).toHaveLength(2);
   });

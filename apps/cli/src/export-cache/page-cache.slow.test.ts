@@ -16,6 +16,8 @@ import { type Exports, exportsOf, replaced } from './page-cache.fixture.ts';
 const SITE = 'https://docs.example.com';
 /** More than fit into one group of pages. */
 const PAGES = 70;
+/** Other pages of the site. */
+const OTHERS = 10;
 /** Pages with a link that is written with another spelling of an id: they are rendered whenever a document changes. */
 const CORRECTED = PAGES / 5;
 const WORDS = 'cache group page bundle chunk record index search token render title heading link image'.split(
@@ -283,7 +285,14 @@ describe('an export after a change is the one without a cache', () => {
       2,
     ],
     ['a description file', () => edit('openapi.json', 'List things', 'List all things'), null],
-    ['a style sheet', () => edit('style.css', 'red', 'blue'), null],
+    ['a style sheet', () => edit('style.css', 'red', 'blue'), 0],
+    [
+      'a style sheet whose classes are code',
+      () => edit('style.css', 'color: red', 'font: 1em monospace'),
+      PAGES + OTHERS,
+    ],
+    ['an added style sheet', () => write('more.css', '.card { color: red }'), null],
+    ['a removed style sheet', () => rmSync(fileOf('style.css')), null],
     ['an image that one page shows', () => write('images/logo.png', 'another image'), 1],
     [
       'an image that a style sheet contains',

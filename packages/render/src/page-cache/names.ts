@@ -5,7 +5,10 @@ import type { SourceTree } from '../source.ts';
 
 /** What a site has that a render looks up by name, and that no key of a render includes. */
 export interface Names {
-  /** Files that only the pages which show them depend on: those of pages, what pages import, and media. */
+  /**
+   * Files that only the pages which show them depend on: those of pages, what pages import, and media; and style sheets,
+   * of which bodies read only which classes are code.
+   */
   files: readonly string[];
   /** The media among the assets. */
   media: readonly string[];
@@ -15,13 +18,15 @@ export interface Names {
   folders: readonly (readonly [string, string])[];
 }
 
+const STYLES = /\.css$/i;
+
 /** Names that a site may have looked up; more of them than any real site has are not kept. */
 export const MAX_NOTED = 200_000;
 
 export function namesOf({ pages, snippets, assets, folderStarts }: SiteMap, source: SourceTree): Names {
   const own = new Set([...pages.flatMap((page) => page.source ?? []), ...snippets]);
   return {
-    files: source.paths.filter((path) => own.has(path) || MEDIA.test(path)),
+    files: source.paths.filter((path) => own.has(path) || MEDIA.test(path) || STYLES.test(path)),
     media: assets.filter((path) => MEDIA.test(path)),
     pages: pages.map(({ path }) => path),
     folders: [...folderStarts].map(([path, page]) => [path, page.path]),

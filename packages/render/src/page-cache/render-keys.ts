@@ -24,7 +24,7 @@ export interface RenderKeys {
 }
 
 export function renderKeys(
-  site: Pick<OpenSite, 'siteMap' | 'theme' | 'redirects'>,
+  site: Pick<OpenSite, 'siteMap' | 'theme' | 'redirects' | 'codeClasses'>,
   source: SourceTree,
   cache: PageCache,
   names: Names,
@@ -71,7 +71,7 @@ export const digestsByPath = (
 
 /** All that `SiteState` gives to bodies: `BodySite`, the files of the source, variants of images, URLs. */
 function bodiesKey(
-  { siteMap, theme }: Pick<OpenSite, 'siteMap' | 'theme'>,
+  { siteMap, theme, codeClasses }: Pick<OpenSite, 'siteMap' | 'theme' | 'codeClasses'>,
   digests: ReadonlyMap<string, string>,
   { program }: PageCache,
   names: Names,
@@ -95,6 +95,7 @@ function bodiesKey(
     [FORMAT, program, settings, files, siteMap.pages.flatMap(linkedFacts)],
     [BODY_CONFIG.map((key) => config[key]), config.images],
     [siteMap.assets.filter((file) => !media.has(file)), home.path],
+    [...codeClasses],
     [theme.siteUrl, theme.basePath, theme.services, mcpUrl(theme)],
   ]);
 }
