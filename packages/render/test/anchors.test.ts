@@ -101,6 +101,57 @@ describe('a link to a field of an API page in the form of the hosted service', (
   });
 });
 
+describe('a redirect to a heading', () => {
+  const report = async (redirects: readonly object[]) => {
+    const output = await renderFiles({
+      'docs.json': JSON.stringify(
+        {
+          name: 'Site',
+          theme: 'mint',
+          colors: { primary: '#166e3f' },
+          redirects,
+          navigation: { pages: ['target'] },
+        },
+        null,
+        1,
+      ),
+      'target.mdx': '---\ntitle: Target\n---\n\n## Part one\n',
+    });
+    return output.result.warnings.filter(({ code }) => code === 'anchor-not-found');
+  };
+
+  test('that does not exist is reported with its line', async () => {
+    expect(
+      await report([
+        { source: '/a', destination: '/target#part-one' },
+        { source: '/b', destination: '/target/#part-two' },
+      ]),
+    ).toEqual([
+      expect.objectContaining({
+        file: 'docs.json',
+        line: 14,
+        message: expect.stringMatching(
+          /^The redirect from "\/b" leads to \/target, which has no .*"part-two"/,
+        ),
+      }),
+    ]);
+  });
+
+  test('is reported if the id is spelled differently, since browsers compare it exactly', async () => {
+    expect(await report([{ source: '/a', destination: '/target#Part_One' }])).toHaveLength(1);
+  });
+
+  test.each([
+    ['of another host', { source: '/a', destination: 'https://example.com/target#none' }],
+    ['of a missing page', { source: '/a', destination: '/missing#none' }],
+    ['with an encoded id', { source: '/a', destination: '/target#part%2Done' }],
+    ['to text', { source: '/a', destination: '/target#:~:text=Part' }],
+    ['of a pattern', { source: '/a/:slug', destination: '/target#:slug' }],
+  ])('%s is not reported', async (_, redirect) => {
+    expect(await report([redirect])).toEqual([]);
+  });
+});
+
 describe('a link whose anchor follows the rule of another tool', () => {
   test.each([[true], [false]])(
     'gets the id of the one heading with the same letters (links first: %s)',

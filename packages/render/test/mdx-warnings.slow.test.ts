@@ -19,7 +19,7 @@ function contentWarnings(folder: string): Warning[] {
   const rendered = site.siteMap.pages.map((page) => ({ page, content: site.content(page) }));
   for (const { page, content } of rendered) anchors.add(page, content);
   for (const { content } of rendered) anchors.settle(content.links);
-  anchors.report(warn);
+  anchors.report(warn, site.siteMap);
   return warnings;
 }
 

@@ -125,7 +125,7 @@ function drawPages(site: OpenSite, report: Report, onPage: CheckOptions['onPage'
     links.push(...content.links);
   }
   anchors.settle(links);
-  anchors.report(report);
+  anchors.report(report, site.siteMap);
 }
 
 function faultOf({ file, line, code, message }: SourceError): KnownWarning {

@@ -1,6 +1,10 @@
+import { placeOf } from '../config/place.ts';
 import type { RenderedPage } from '../mdx/page.ts';
 import type { PageLink } from '../mdx/write/links.ts';
-import type { Page } from '../site.ts';
+import { isExternal, splitUrl } from '../nav/follow-redirects.ts';
+import { decodePath, entryPath } from '../nav/path.ts';
+import { isPattern } from '../nav/path-pattern.ts';
+import type { Page, Redirect, SiteMap } from '../site.ts';
 import { RESERVED_IDS } from '../theme/reserved.ts';
 import type { Warn } from '../warning.ts';
 
@@ -17,8 +21,8 @@ export interface AnchorCheck {
    * another id. Keeps those that lead to no heading for the report.
    */
   settle(links: readonly PageLink[]): Map<string, string>;
-  /** Warns of each settled link that leads to no heading. */
-  report(warn: Warn): void;
+  /** Warns of each settled link that leads to no heading, and of redirects that do. */
+  report(warn: Warn, site: Pick<SiteMap, 'config' | 'linkPages'>): void;
 }
 
 /** Ids in one text each, between separators: as sets they would take several times the memory on a large site. */
@@ -74,7 +78,7 @@ export function createAnchorCheck(): AnchorCheck {
       }
       return found;
     },
-    report(warn) {
+    report(warn, { config, linkPages }) {
       for (const { target, hash, file, line } of dead) {
         warn({
           file,
@@ -83,8 +87,27 @@ export function createAnchorCheck(): AnchorCheck {
           message: `The page /${target} has no heading or element with the id ${JSON.stringify(hash.slice(0, 200))}. Correct the link or add {#id} to the heading.`,
         });
       }
+      for (const redirect of [...config.redirects, ...linkPages]) {
+        const { path, id } = headingOf(redirect);
+        const page = id === '' || partial.has(path) ? undefined : pages.get(path);
+        if (page === undefined || holds(page.ids, id) || RESERVED_IDS.has(id)) continue;
+        const place = placeOf(redirect, 'destination');
+        warn({
+          file: place?.file ?? config.file,
+          line: place?.line ?? null,
+          code: 'anchor-not-found',
+          message: `The redirect from ${JSON.stringify(redirect.source.slice(0, 200))} leads to /${path}, which has no heading or element with the id ${JSON.stringify(id.slice(0, 200))}. Correct the destination or add {#id} to the heading.`,
+        });
+      }
     },
   };
+}
+
+/** The page and the id that a redirect leads to; an empty id for other hosts, patterns and parts of a text. */
+function headingOf({ source, destination }: Redirect): { path: string; id: string } {
+  const { path, hash } = splitUrl(destination);
+  const isOther = isExternal(destination) || isPattern(source) || hash.startsWith(':~:');
+  return { path: entryPath(path), id: isOther ? '' : decodePath(hash) };
 }
 
 /** Whether a page would have more ids with its API description, which was not found: that is reported by itself. */

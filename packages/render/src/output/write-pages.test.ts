@@ -32,7 +32,7 @@ async function writeSite(count: number, maxKept?: number) {
     return site.content(page);
   };
   const write = createPageWriter(
-    { content, document: site.document },
+    { ...site, content },
     {
       emit(path, text) {
         files.set(path, text);

@@ -20,7 +20,7 @@ interface PageWriterOptions {
 
 /** Writes pages as soon as it is known which ids their links mean: those of a later page when that is rendered. */
 export function createPageWriter(
-  site: Pick<OpenSite, 'content' | 'document'>,
+  site: Pick<OpenSite, 'content' | 'document' | 'siteMap'>,
   emitter: Pick<Emitter, 'emit'>,
   { maxKept, onWritten }: PageWriterOptions = {},
 ) {
@@ -63,7 +63,7 @@ export function createPageWriter(
         emit(one);
         await turn();
       }
-      anchors.report(warn);
+      anchors.report(warn, site.siteMap);
     },
   };
 }
