@@ -489,3 +489,13 @@ test('nothing is kept of pages whose imports are more than a million together', 
   edit('many/p7.mdx', 'title: Page', 'title: Seven');
   expect(await compare()).toBeGreaterThan(count);
 });
+
+test('an added page renders all pages if earlier ones have looked for too many names', async () => {
+  const links = Array.from({ length: 1000 }, (_, at) => `[a](${at}${'x'.repeat(3000)})`);
+  write('many.mdx', `---\ntitle: Many\n---\n\n${links.join('\n\n')}\n`);
+  const { pageCount } = await exports.warm();
+  write('added.mdx', '---\ntitle: Added\n---\nText.\n');
+  expect(await compare()).toBe(pageCount + 1);
+  edit('added.mdx', 'Text', 'Other text');
+  expect(await compare()).toBe(1);
+});

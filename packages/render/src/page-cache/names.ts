@@ -20,8 +20,29 @@ export interface Names {
 
 const STYLES = /\.css$/i;
 
-/** Names that a site may have looked up; more of them than any real site has are not kept. */
-export const MAX_NOTED = 200_000;
+/** Characters of names that were looked up; more of them than any real site has are not kept. */
+const MAX_NOTED = 8_000_000;
+
+/** Names that were looked up and that another site may have something else for. */
+export interface Noted {
+  add(name: string): void;
+  /** null if there were too many. */
+  all(): readonly string[] | null;
+}
+
+export function createNoted(): Noted {
+  const names = new Set<string>();
+  let left = MAX_NOTED;
+  return {
+    add(name) {
+      if (left < 0 || names.has(name)) return;
+      left -= name.length;
+      if (left < 0) names.clear();
+      else names.add(name);
+    },
+    all: () => (left < 0 ? null : [...names]),
+  };
+}
 
 export function namesOf({ pages, snippets, assets, folderStarts }: SiteMap, source: SourceTree): Names {
   const own = new Set([...pages.flatMap((page) => page.source ?? []), ...snippets]);

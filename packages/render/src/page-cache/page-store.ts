@@ -11,7 +11,6 @@ import type { AddedFile, PiecedFile, StoredFile } from '../stored-file.ts';
 import type { Warn } from '../warning.ts';
 import { type CachedRender, findKnown, type KnownPage, keepPage } from './known-page.ts';
 import { joinKnownLlms } from './llms-parts.ts';
-import { MAX_NOTED } from './names.ts';
 import type { OpenCache } from './open-cache.ts';
 import { createAssets, type EarlierFile } from './page-assets.ts';
 import { type PageDetails, readGroups, writeGroups } from './page-groups.ts';
@@ -168,10 +167,10 @@ function openRender(
 function lookedUp({ watch, keys }: CachedRender): Pick<State, 'noted' | 'shared'> {
   const { earlier } = keys;
   const known = earlier === null ? [] : earlier.state.noted;
-  const noted = known === null ? null : new Set([...known, ...watch.noted()]);
+  for (const name of known ?? []) watch.noted.add(name);
   const shared = new Set([...watch.shared(), ...(earlier?.state.shared ?? []).map(([file]) => file)]);
   return {
-    noted: noted === null || noted.size > MAX_NOTED ? null : [...noted],
+    noted: known === null ? null : watch.noted.all(),
     shared: [...shared].map((file) => [file, keys.digestOf(file) ?? ''] as const),
   };
 }

@@ -4,7 +4,7 @@ import type { OpenSite } from '../open-site.ts';
 import type { Page } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { KnownWarning, Warn } from '../warning.ts';
-import { MAX_NOTED } from './names.ts';
+import { createNoted, type Noted } from './names.ts';
 
 /** Sees what the rendering of a page reads and reports. */
 export interface Watch {
@@ -21,8 +21,8 @@ export interface Watch {
   collect<T>(step: () => Promise<T>): Promise<Collected<T>>;
   /** What pages look up. */
   lookups: Lookups;
-  /** Names that were looked up and that another site may have something else for; at most one more than are kept. */
-  noted(): ReadonlySet<string>;
+  /** Names that were looked up. */
+  noted: Noted;
   /** Media that were read, but not for the body of a page or for a step. */
   shared(): ReadonlySet<string>;
   /** Files other than its own that were read for a page. */
@@ -63,12 +63,10 @@ export function createWatch(source: SourceTree): Watch {
     byPage.set(one, seen);
     return seen;
   };
-  const noted = new Set<string>();
+  const noted = createNoted();
   const shared = new Set<string>();
   const lookups: Lookups = {
-    note(name) {
-      if (noted.size <= MAX_NOTED) noted.add(name);
-    },
+    note: noted.add,
     noteRedirects() {
       if (page !== null) seenOf(page).isRedirected = true;
     },
@@ -123,7 +121,7 @@ export function createWatch(source: SourceTree): Watch {
         for (const warning of warnings) warn(warning);
       }),
     lookups,
-    noted: () => noted,
+    noted,
     shared: () => shared,
     shownBy: (one) => [...(byPage.get(one)?.read ?? [])].filter((file) => MEDIA.test(file)),
     isRedirected: (one) => byPage.get(one)?.isRedirected ?? false,

@@ -7,7 +7,7 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></sv
 const LOGOS = { 'logo/light.svg': SVG, 'logo/dark.svg': SVG };
 const TWO = {
   'index.mdx': '---\ntitle: Home\n---\nText.',
-  'guides/start.mdx': '---\ntitle: Start\n---\nText.',
+  'guides/start.mdx': '---\ntitle: Start\n---\nText.\n\n## One\n',
 };
 
 /** Tests of the theme cover the layouts; this row verifies that each theme is accepted. */
