@@ -73,7 +73,7 @@ const DEFECTS: Readonly<Record<string, (place: Place) => boolean>> = {
     ),
   'anchor-not-found': ({ folder, warning }) => {
     const [, page = '', id = ''] =
-      /The page (\S*) has no heading or element with the id "(.*?)"/.exec(warning.message) ?? [];
+      / (\/\S*?),? (?:which )?has no heading or element with the id "(.*?)"/.exec(warning.message) ?? [];
     return id !== '' && !hasAnchor(folder, page, id);
   },
   'unknown-component': ({ text, name }) => !defines(text, name.replace(/[<>]/g, '')),
