@@ -108,6 +108,8 @@ async function up(given: string | undefined, options: UpOptions): Promise<void> 
       site = await whileListening({ port: '--site-port', host: '--site-port' }, serving);
     }
     const result: Ready = { ...ready, ...made?.result, ...(site === null ? {} : { siteUrl: site.url }) };
+    // before the text that offers Ctrl-C: whoever reads it may press the keys at once
+    const interrupted = options.once ? null : untilInterrupted();
     if (options.json) printJson(result);
     else {
       introduce(talk, {
@@ -120,8 +122,8 @@ async function up(given: string | undefined, options: UpOptions): Promise<void> 
       });
     }
     isReported = true;
-    if (!options.once) {
-      const { signal } = await untilInterrupted();
+    if (interrupted !== null) {
+      const { signal } = await interrupted;
       // After SIGHUP, the terminal may accept no more output.
       if (signal === 'SIGINT')
         talk.say(`Stopping. Running exports have up to ${config.shutdownSeconds} s to finish.`);
