@@ -108,7 +108,7 @@ async function up(given: string | undefined, options: UpOptions): Promise<void> 
       site = await whileListening({ port: '--site-port', host: '--site-port' }, serving);
     }
     const result: Ready = { ...ready, ...made?.result, ...(site === null ? {} : { siteUrl: site.url }) };
-    // before the text that offers Ctrl-C: whoever reads it may press the keys at once
+    // before the text that offers Ctrl-C: a reader or a program may send the signal immediately
     const interrupted = options.once ? null : untilInterrupted();
     if (options.json) printJson(result);
     else {
