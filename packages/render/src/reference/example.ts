@@ -1,6 +1,7 @@
 import { isObject } from '../config/json.ts';
 import { isLong } from './long-example.ts';
 import { stringOfPattern } from './pattern.ts';
+import { repeat } from './request/repeat.js';
 import type { At } from './resolver.ts';
 import type { Property, Schema, Schemas } from './schema.ts';
 import { listOf } from './values.ts';
@@ -160,7 +161,7 @@ function ofArray(schema: Schema, making: Making, depth: number): unknown[] {
   const count = itemsNeeded(schema) - first.length;
   if (count <= 0 || schema.items === null) return first;
   const item = make(schema.items, making, depth + 1);
-  return item === undefined ? first : [...first, ...Array.from({ length: count }, () => item)];
+  return item === undefined ? first : [...first, ...repeat(item, count)];
 }
 
 /** Items of an example that are the same. */

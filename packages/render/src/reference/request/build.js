@@ -4,6 +4,7 @@
  * no value can end the place that it is in.
  */
 import { BOUNDARY, multipartPieces } from '../samples/text.ts';
+import { repeat } from './repeat.js';
 import {
   encode,
   encodeCookie,
@@ -528,7 +529,7 @@ function placeholderOf(field, place) {
     case 'array':
       return field.items === undefined
         ? undefined
-        : listOf(field, placeholderOf(field.items, place) ?? 'string');
+        : repeat(placeholderOf(field.items, place) ?? 'string', field.itemsNeeded ?? 1);
     case 'object':
       return undefined;
     default:
@@ -575,16 +576,10 @@ function exampleOf(field, options) {
   }
   if (field.items !== undefined) {
     const item = exampleOf(field.items, options);
-    if (item !== undefined) return listOf(field, item);
+    if (item !== undefined) return repeat(item, field.itemsNeeded ?? 1);
   }
   return options.isMade ? valueOfType(field) : undefined;
 }
-
-/**
- * @param {FormField} field
- * @param {unknown} item
- */
-const listOf = ({ itemsNeeded = 1 }, item) => Array.from({ length: itemsNeeded }, () => item);
 
 /**
  * @param {FormField} field

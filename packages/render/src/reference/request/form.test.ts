@@ -259,6 +259,14 @@ describe('forms of requests', () => {
     expect(parameters).toEqual({ 'query:box': ['string', 'string', 'string', 'string'] });
   });
 
+  it('repeats no item of lists in lists that would be long together', () => {
+    let schema: JsonObject = { type: 'string' };
+    for (let depth = 0; depth < 9; depth++) schema = { type: 'array', minItems: 20, items: schema };
+    const form = formOf(body('application/json', schema));
+    const { body: made } = exampleValues(unpackForm(packForm(form)), { onlyRequired: false });
+    expect(JSON.stringify(made?.value).length).toBeLessThan(500);
+  });
+
   it('have required properties of any type, also in samples', () => {
     const properties = { value: {}, other: {} };
     const form = formOf(body('application/json', { type: 'object', required: ['value'], properties }));

@@ -5,6 +5,7 @@
  *   write()  shows a value; false if the editor cannot represent it
  *   check()  marks invalid and missing values; returns a list of them
  */
+import { repeat } from '../../request/repeat.js';
 import { button, fill, make, newId, row, select, textInput } from './dom.js';
 import { isObject, isRawNumber, parseJson } from './json.js';
 
@@ -46,7 +47,7 @@ export function exampleOf(field) {
     .filter(([, value]) => value !== undefined);
   if (entries.length > 0) return Object.fromEntries(entries);
   const item = field.items === undefined ? undefined : exampleOf(field.items);
-  return item === undefined ? undefined : Array.from({ length: field.itemsNeeded ?? 1 }, () => item);
+  return item === undefined ? undefined : repeat(item, field.itemsNeeded ?? 1);
 }
 
 const missing = (name, isRequired, value) =>
