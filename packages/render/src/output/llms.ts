@@ -1,5 +1,6 @@
 import { isObject } from '../config/json.ts';
 import { endpointOf, type NavNode, type Page } from '../site.ts';
+import type { PiecedFile } from '../stored-file.ts';
 import { absoluteUrl, canonicalUrl, markdownOutput } from '../theme/addresses.ts';
 import { inlineText } from '../theme/inline.ts';
 import { encodePath, relativeLink } from '../theme/paths.ts';
@@ -67,18 +68,24 @@ export function llmsIndex(
     return `${[...head, `## Docs\n\n${[...lines, ...more].join('\n')}`, ...ends].join('\n\n')}\n`;
   };
   const entries = pages.map((page) => entryOf(output, theme, page, texts.get(page)));
+  // with the longest line that can follow those of the pages
+  const room = MAX_LENGTH - build([]).length;
   for (const length of [MAX_DESCRIPTION, 120, 60, 0]) {
-    const text = build(entries.map((entry) => entryLine(entry, length)));
-    if (text.length <= MAX_LENGTH) return text;
+    const lines = entries.map((entry) => entryLine(entry, length));
+    if (fittingLines(lines, room) === lines.length) return build(lines);
   }
   const links = entries.map(({ link }) => link);
-  let [fits, tooMany] = [0, pages.length];
-  while (tooMany - fits > 1) {
-    const count = Math.floor((fits + tooMany) / 2);
-    if (build(links.slice(0, count)).length <= MAX_LENGTH) fits = count;
-    else tooMany = count;
+  return build(links.slice(0, fittingLines(links, room)));
+}
+
+/** How many of the lines fit into that many characters. */
+function fittingLines(lines: readonly string[], room: number): number {
+  let left = room;
+  for (const [at, line] of lines.entries()) {
+    left -= line.length + 1;
+    if (left < 0) return at;
   }
-  return build(links.slice(0, fits));
+  return lines.length;
 }
 
 /** A part of `llms-full.txt`: the text of a page, or what comes before the first one. */
@@ -122,19 +129,21 @@ export function partSize({ text }: LlmsPart): number {
 }
 
 /**
- * All parts, none of which is of the earlier render, as UTF-8. It is the largest text of the site: as one string, even
- * for a part, it would be in memory twice.
+ * All parts, none of which is of the earlier render, as UTF-8. It is the largest text of the site, which is never in memory
+ * as a whole.
  */
-export function joinLlms(parts: readonly LlmsPart[]): Uint8Array {
+export function joinLlms(parts: readonly LlmsPart[]): PiecedFile {
   const between = LLMS_BETWEEN.length * Math.max(0, parts.length - 1);
-  const size = parts.reduce((sum, part) => sum + partSize(part), between + LLMS_END.length);
-  const bytes = Buffer.alloc(size, '\n');
-  let at = 0;
-  for (const { text } of parts) {
-    if (text !== KNOWN_PART) for (const piece of text) at += bytes.write(piece, at);
-    at += LLMS_BETWEEN.length;
-  }
-  return bytes;
+  return {
+    size: parts.reduce((sum, part) => sum + partSize(part), between + LLMS_END.length),
+    *pieces() {
+      for (const [at, { text }] of parts.entries()) {
+        if (at > 0) yield Buffer.from(LLMS_BETWEEN);
+        if (text !== KNOWN_PART) for (const piece of text) yield Buffer.from(piece);
+      }
+      yield Buffer.from(LLMS_END);
+    },
+  };
 }
 
 /** Pages of `llms.txt`: those of the default language and version in order of the navigation, then the unlisted ones. */
