@@ -39,7 +39,7 @@ import type { Step } from './page-cache/steps.ts';
 import { checkExamples } from './reference/examples/check.ts';
 import { createRemoteFiles, type FetchRemote, type RemoteFiles } from './remote/remote-files.ts';
 import { fetchSiteFiles } from './remote/site-files.ts';
-import type { KnownChunks, KnownSections } from './search/index-set.ts';
+import type { SectionTexts } from './search/index-set.ts';
 import { createSearchIndex, type SearchIndex } from './search/search-index.ts';
 import type { Services } from './services/services.ts';
 import type { NavKind, NavNode, Page, Redirect } from './site.ts';
@@ -137,7 +137,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const search = createSearchIndex(
     siteMap,
     ({ path, content }) => emitter.derive(path, content),
-    store === null ? null : knownChunks(store, emitter),
+    (language) => store?.keptIndex(language, emitter.derive) ?? null,
   );
   /** Runs a step, or emits what it emitted in the earlier render of the same. */
   const repeat: Repeat = async (step) => (store === null ? step.run(emitter) : store.repeat(step, emitter));
@@ -206,17 +206,6 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   };
 }
 
-function knownChunks(store: PageStore, emitter: Emitter): KnownChunks {
-  return {
-    reuse(key) {
-      const found = store.findChunk(key);
-      if (found !== null) emitter.derive(found.path, found.content);
-      return found?.digest ?? null;
-    },
-    keep: store.keepChunk,
-  };
-}
-
 /** Authors know a downloaded file by its URL, which the configuration names. */
 function withUrl(warning: Warning, remote: RemoteFiles, source: SourceTree): Warning {
   const url = remote.urlOf(warning.file);
@@ -274,9 +263,9 @@ function createPageSink({ site, search, emitter, store, links }: PageTask) {
     if (hasFeed(page, content.feed)) feeds.push({ page, entries: content.feed });
     return about;
   };
-  const addSections = (page: Page, { sections }: RenderedPage): KnownSections | null => {
+  const addSections = (page: Page, { sections }: RenderedPage): SectionTexts | null => {
     if (!hasSearch) return null;
-    if (store !== null) return search.addAs(store.keyOf(page), page, sections);
+    if (store !== null) return search.addAs(store.idOf(page), page, sections);
     search.add(page, sections);
     return null;
   };

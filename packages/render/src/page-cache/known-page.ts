@@ -16,7 +16,7 @@ import type { PageDetails, readGroups, writeGroups } from './page-groups.ts';
 import type { PageKeys } from './page-keys.ts';
 import type { PageNumbers } from './page-numbers.ts';
 import { documentAround, NO_CORRECTIONS, type PageParts } from './page-parts.ts';
-import type { AssetRecord, Kept, PageRecord } from './page-record.ts';
+import type { AssetRecord, PageRecord } from './page-record.ts';
 import type { createSchemas } from './schema-pages.ts';
 import { StaleRenderError } from './stale-render.ts';
 import type { State } from './state.ts';
@@ -60,17 +60,18 @@ export function findKnown(render: CachedRender, number: number, page: Page): Kno
   if (earlier === null || !keys.isSame(number)) return null;
   // its document does not contain the body as it was rendered
   if (!earlier.documents && earlier.state.corrections[number] !== undefined) return null;
-  const kept = known.page(earlier.before(number));
+  const before = earlier.before(number);
+  const record = known.page(before);
   const files = filesOf(render, number, page);
-  if (kept?.record.key !== keys.ofPage(number)) throw new StaleRenderError();
-  const { record } = kept;
+  if (record?.key !== keys.ofPage(number)) throw new StaleRenderError();
   if (!site.budget.repeat(page, record.use)) return null;
   watch.repeat(page, 'body', record.warnings, warn);
-  const readDetails = () => known.details(earlier.before(number));
-  const content = contentOf(kept, () => readDetails().texts, render.assets.restore);
+  const readDetails = () => known.details(before);
+  const readEntries = () => readDetails().texts;
+  const content = contentOf(record, { number, before, readEntries }, render.assets.restore);
   const { document, parts } = documentOf(render, number, page, content, earlier, readDetails);
   render.schemas.repeat(number, page);
-  render.groups.add({ kept, isNew: false, readDetails });
+  render.groups.add({ record, isNew: false, readDetails });
   keepPage(render, number, page, record, parts);
   return { ...content, document, ...files };
 }
@@ -109,8 +110,8 @@ function documentOf(
 
 /** What a page adds to files of the whole site, from its record. */
 function contentOf(
-  { record, readWords }: NonNullable<Kept>,
-  readEntries: () => readonly string[],
+  record: PageRecord,
+  sections: Pick<KnownSections, 'number' | 'before' | 'readEntries'>,
   restore: (asset: AssetRecord) => PageAsset,
 ): KnownContent {
   const { key, search } = record;
@@ -120,7 +121,7 @@ function contentOf(
     aliases: new Set(record.aliases),
     links: [...record.links],
     assets: record.assets.map(restore),
-    sections: search === null ? null : { key, sizes: search.sizes, readWords, readEntries },
+    sections: search === null ? null : { ...sections, key, sizes: search.sizes },
   };
 }
 

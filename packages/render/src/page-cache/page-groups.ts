@@ -1,10 +1,13 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { RenderedPage } from '../mdx/page.ts';
 import type { PageCache } from './page-cache.ts';
-import { GROUP, type Kept, readGroup, writeGroup } from './page-record.ts';
+import type { PageRecord } from './page-record.ts';
 import { StaleRenderError } from './stale-render.ts';
 
 type Store = Pick<PageCache, 'get' | 'put'>;
+
+/** Pages of a group. */
+const GROUP = 64;
 
 /** What is needed of few pages: parts of files of the search, or of the document if it is written again. */
 export interface PageDetails {
@@ -16,31 +19,30 @@ export interface PageDetails {
 
 const NO_DETAILS: PageDetails = { texts: [], toc: [], sideKind: null };
 
-const keyOf = (name: string, kind: 'pages' | 'details'): string => hash('sha256', `${kind} ${name}`);
+/** Key of what is kept with that name. */
+export const entryKey = (name: string, kind: 'pages' | 'details' | 'words'): string =>
+  hash('sha256', `${kind} ${name}`);
 
-/** Keys of the entries of groups. */
-export const entryKeys = (names: readonly string[]): string[] =>
-  names.flatMap((name) => [keyOf(name, 'pages'), keyOf(name, 'details')]);
+const decoder = new TextDecoder();
 
 /** The groups of pages of the earlier render, by their names; one of them is in memory. */
 export function readGroups(cache: Store, names: readonly string[]) {
-  let pages: { group: number; kept: Kept[] } | null = null;
+  let pages: { group: number; records: (PageRecord | null)[] } | null = null;
   let details: { group: number; all: PageDetails[] } | null = null;
-  const read = (group: number, kind: 'pages' | 'details'): Uint8Array => {
-    const content = cache.get(keyOf(names[group] ?? '', kind));
+  const read = (group: number, kind: 'pages' | 'details'): string => {
+    const content = cache.get(entryKey(names[group] ?? '', kind));
     if (content === null) throw new StaleRenderError();
-    return content;
+    return decoder.decode(content);
   };
   return {
-    page(number: number): Kept {
+    page(number: number): PageRecord | null {
       const group = Math.floor(number / GROUP);
-      if (pages?.group !== group) pages = { group, kept: readGroup(read(group, 'pages')) };
-      return pages.kept[number % GROUP] ?? null;
+      if (pages?.group !== group) pages = { group, records: JSON.parse(read(group, 'pages')) };
+      return pages.records[number % GROUP] ?? null;
     },
     details(number: number): PageDetails {
       const group = Math.floor(number / GROUP);
-      if (details?.group !== group)
-        details = { group, all: JSON.parse(new TextDecoder().decode(read(group, 'details'))) };
+      if (details?.group !== group) details = { group, all: JSON.parse(read(group, 'details')) };
       return details.all[number % GROUP] ?? NO_DETAILS;
     },
   };
@@ -48,7 +50,8 @@ export function readGroups(cache: Store, names: readonly string[]) {
 
 /** A page of the group that is being filled; `isNew` if it is not as in the earlier render. */
 export interface GroupPage {
-  kept: Kept;
+  /** null for a page that is not kept. */
+  record: PageRecord | null;
   isNew: boolean;
   readDetails(): PageDetails;
 }
@@ -63,9 +66,16 @@ export function writeGroups(cache: Store, names: readonly string[]) {
     if (known !== undefined && !pages.some(({ isNew }) => isNew)) written.push(known);
     else {
       const name = randomUUID();
-      cache.put(keyOf(name, 'pages'), writeGroup(pages.map(({ kept }) => kept)));
-      const details = pages.map((page) => page.readDetails());
-      cache.put(keyOf(name, 'details'), [Buffer.from(JSON.stringify(details))]);
+      const put = (kind: 'pages' | 'details', all: readonly unknown[]): void =>
+        cache.put(entryKey(name, kind), [Buffer.from(JSON.stringify(all))]);
+      put(
+        'pages',
+        pages.map(({ record }) => record),
+      );
+      put(
+        'details',
+        pages.map((page) => page.readDetails()),
+      );
       written.push(name);
     }
     pages = [];

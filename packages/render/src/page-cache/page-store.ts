@@ -1,19 +1,20 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { RenderedPage } from '../mdx/page.ts';
 import type { OpenSite, SiteOptions } from '../open-site.ts';
 import type { Emitter } from '../output/emitter.ts';
 import { anchorFacts } from '../output/link-facts.ts';
 import type { LlmsPart } from '../output/llms.ts';
 import type { PageAsset } from '../page-asset.ts';
-import { type KnownSections, textsPath } from '../search/index-set.ts';
+import { type KeptIndex, type PageId, type SectionTexts, textsPath } from '../search/index-set.ts';
 import type { Page } from '../site.ts';
 import type { AddedFile, PiecedFile, StoredFile } from '../stored-file.ts';
 import type { Warn } from '../warning.ts';
 import { type CachedRender, findKnown, type KnownPage, keepPage } from './known-page.ts';
 import { joinKnownLlms } from './llms-parts.ts';
 import type { OpenCache } from './open-cache.ts';
-import { createAssets, type EarlierFile } from './page-assets.ts';
-import { type PageDetails, readGroups, writeGroups } from './page-groups.ts';
+import { createAssets } from './page-assets.ts';
+import type { PageCache } from './page-cache.ts';
+import { entryKey, type PageDetails, readGroups, writeGroups } from './page-groups.ts';
 import { createPageKeys } from './page-keys.ts';
 import { numberPages } from './page-numbers.ts';
 import { findParts, NO_CORRECTIONS } from './page-parts.ts';
@@ -26,7 +27,7 @@ import type { Watch } from './watch.ts';
 /** What was made of a page that was rendered. */
 export interface NewPage {
   content: RenderedPage;
-  sections: KnownSections | null;
+  sections: SectionTexts | null;
   /** Without corrections of its links. */
   document: string;
   /** What is known of the file of its twin; null if it was not written. */
@@ -37,7 +38,7 @@ export interface NewPage {
 export interface PageStore {
   /** Number of pages that were rendered. */
   rendered(): number;
-  keyOf(page: Page): string;
+  idOf(page: Page): PageId;
   /** Whether a page is likely the same as before. */
   isKnown(page: Page): boolean;
   /** The next page, if it is the same as before; null if it has to be rendered. */
@@ -46,9 +47,8 @@ export interface PageStore {
   add(page: Page, made: NewPage | null): void;
   /** Takes what is known of the written file of a page, with the corrections of its links. */
   written(page: Page, file: AddedFile | null, corrections: string): void;
-  /** A file of texts of the search with its digest; null if it has to be made. */
-  findChunk(key: string): { digest: string; path: string; content: StoredFile } | null;
-  keepChunk(key: string, digest: string): void;
+  /** Where the search index of a language, null on a site without languages, is kept; `emit` emits a known file again. */
+  keptIndex(language: string | null, emit: (path: string, content: StoredFile) => void): KeptIndex;
   /** Joins the parts of llms-full.txt with those of the earlier one; null if all are new. */
   joinLlms(parts: readonly LlmsPart[]): PiecedFile | null;
   /** Copies a medium, or emits the copy that the earlier render has made. */
@@ -83,7 +83,7 @@ export function createPageStore(
   let isRepeatable = true;
   return {
     rendered: () => rendered,
-    keyOf: (page) => keys.ofPage(numbers.of(page)),
+    idOf: (page) => ({ key: keys.ofPage(numbers.of(page)), number: numbers.of(page) }),
     isKnown: (page) => keys.isSame(numbers.of(page)),
     find(page) {
       const found = findKnown(render, numbers.of(page), page);
@@ -101,10 +101,7 @@ export function createPageStore(
       isWritten[number] = file !== null;
       if (corrections !== NO_CORRECTIONS) next.corrections[number] = corrections;
     },
-    findChunk: (chunk) => chunkOf(chunk, earlier?.state ?? null, earlierFile),
-    keepChunk(chunk, digest) {
-      next.chunks[chunk] = digest;
-    },
+    keptIndex: (language, emit) => keptIndex(render, open.cache, language, emit),
     joinLlms(parts) {
       const { llms = [] } = earlier?.state ?? {};
       const { sizes, file } = joinKnownLlms(parts, llms, numbers.of, earlierFile('llms-full.txt'));
@@ -203,21 +200,42 @@ function addRendered(render: CachedRender, number: number, page: Page, made: New
   const record = made === null ? null : recordOf(page, keys.ofPage(number), made, site, watch);
   if (record !== null && made !== null)
     keepPage(render, number, page, record, findParts(made.document, made.content));
-  const { readWords = () => new Uint8Array(), readEntries = () => [] } = made?.sections ?? {};
+  const { readEntries = () => [] } = made?.sections ?? {};
   const { toc = [], side = null } = made?.content ?? {};
   const sideKind = side?.kind ?? null;
   // holds no more of a page than this until its group is written
   const readDetails = (): PageDetails => ({ texts: readEntries(), toc, sideKind });
-  groups.add({ kept: record === null ? null : { record, readWords }, isNew: true, readDetails });
+  groups.add({ record, isNew: true, readDetails });
 }
 
-/** A file of texts that the earlier render has written from the same sections. */
-function chunkOf(chunk: string, earlier: State | null, earlierFile: EarlierFile) {
-  const digest = earlier === null ? undefined : ownValue(earlier.chunks, chunk);
-  if (digest === undefined) return null;
-  const path = textsPath(digest);
-  const content = earlierFile(path);
-  return content === null ? null : { digest, path, content };
+function keptIndex(
+  { keys, earlierFile, next }: CachedRender,
+  cache: PageCache,
+  language: string | null,
+  emit: (path: string, content: StoredFile) => void,
+): KeptIndex {
+  const state = keys.earlier?.state ?? null;
+  const [, name = null] = state?.words.find(([label]) => label === language) ?? [];
+  return {
+    words: name === null ? null : cache.get(entryKey(name, 'words')),
+    keepWords(words) {
+      const written = randomUUID();
+      cache.put(entryKey(written, 'words'), words);
+      next.words.push([language, written]);
+    },
+    reuseChunk(chunk) {
+      const digest = state === null ? undefined : ownValue(state.chunks, chunk);
+      if (digest === undefined) return null;
+      const path = textsPath(digest);
+      const content = earlierFile(path);
+      if (content === null) return null;
+      emit(path, content);
+      return digest;
+    },
+    keepChunk(chunk, digest) {
+      next.chunks[chunk] = digest;
+    },
+  };
 }
 
 /** What is kept of a page; null if a later render could not repeat it. */

@@ -3,7 +3,7 @@ import type { KnownWarning } from '../warning.ts';
 import type { KnownHeads } from './heads.ts';
 import type { Names } from './names.ts';
 import type { PageCache } from './page-cache.ts';
-import { entryKeys } from './page-groups.ts';
+import { entryKey } from './page-groups.ts';
 import type { StepRecord } from './steps.ts';
 
 /** The page of a schema, with the number of the page that was the first to refer to it. */
@@ -51,6 +51,8 @@ export interface State {
   corrections: Record<number, string>;
   /** Name of each group of pages. */
   groups: string[];
+  /** Name of the words of the search index of each language; null on a site without languages. */
+  words: (readonly [string | null, string])[];
   /** Bytes of each part of llms-full.txt, with the number of its page; -1 for what comes before the first one. */
   llms: (readonly [number, number])[];
   /** Digest of each file of texts of the search, by what identifies its content. */
@@ -85,6 +87,7 @@ export function emptyState(
     previews: [],
     corrections: {},
     groups: [],
+    words: [],
     llms: [],
     chunks: {},
     heads,
@@ -102,8 +105,11 @@ export function readState({ earlier }: Pick<PageCache, 'earlier'>): State | null
 
 /** Keys of the entries that a render with this state may get. */
 export function entriesOf(text: string): string[] {
-  const { groups }: State = JSON.parse(text);
-  return entryKeys(groups);
+  const { groups, words }: State = JSON.parse(text);
+  return [
+    ...groups.flatMap((name) => [entryKey(name, 'pages'), entryKey(name, 'details')]),
+    ...words.map(([, name]) => entryKey(name, 'words')),
+  ];
 }
 
 export const ownValue = <T>(values: Readonly<Record<string, T>>, key: string): T | undefined =>

@@ -3,8 +3,15 @@ import { writeNumbers, writeWords } from '@offprint/search/data';
 import { endpointName, idName } from '@offprint/search/names';
 import { readStopWords } from '@offprint/search/stop';
 import { endpointOf, type NavKind } from '../site.ts';
+import { readWords, takeWords } from './kept-words.ts';
 import { createPageWords, type PageWords, startText } from './page-words.ts';
-import { createPostings, createPostingWriter, type Postings, writePostings } from './postings.ts';
+import {
+  createPostings,
+  createPostingWriter,
+  type Postings,
+  wordsInOrder,
+  writePostings,
+} from './postings.ts';
 import type { SearchPage } from './search-page.ts';
 import type { Section } from './sections.ts';
 import type { Synonyms } from './synonyms.ts';
@@ -37,6 +44,8 @@ export interface IndexSet {
   words: PageWords;
   /** Sections of each page. */
   pages: number[];
+  /** Number of each page in the render; none where nothing is kept. */
+  numbers: number[];
   /** Runs of pages with the same facets: pages, then the number of each label + 1. */
   runs: number[];
   labels: Map<string, number>[];
@@ -46,7 +55,8 @@ export interface IndexSet {
   names: (readonly [string, number])[];
   /** Takes each file of texts as soon as it is full. */
   emit(file: IndexFile): void;
-  known: KnownChunks | null;
+  /** Where what a later render can use is kept, and found of the earlier one. */
+  kept: KeptIndex | null;
   /** Digest of each chunk. */
   chunks: string[];
   /** Sections of each chunk. */
@@ -63,42 +73,51 @@ export interface IndexFile {
 }
 
 /** Texts of the sections of a page. */
-interface SectionTexts {
-  /** What identifies them; null if they cannot be kept. */
-  key: string | null;
+export interface SectionTexts {
   /** Characters of each, as it is written. */
   sizes: readonly number[];
   readEntries(): readonly string[];
 }
 
-/** What an earlier render knows of the sections of a page. */
-export interface KnownSections extends SectionTexts {
-  /** As `takeWords` returns them. */
-  readWords(): Uint8Array;
+/** What identifies a page for a later render: the key of its content, and its number in this one. */
+export interface PageId {
+  key: string;
+  number: number;
 }
 
-/** Files of texts that an earlier render has written, by what identifies their content. */
-export interface KnownChunks {
-  /** Emits one again and returns its digest; null if it is not there. */
-  reuse(key: string): string | null;
-  keep(key: string, digest: string): void;
+/** What an earlier render knows of the sections of a page. */
+export interface KnownSections extends SectionTexts, PageId {
+  /** The number of the page in that render. */
+  before: number;
+}
+
+/** What is kept of an index, and of that of the earlier render. */
+export interface KeptIndex {
+  /** Emits the file of texts that the earlier render has written from this content; its digest, null if it is not there. */
+  reuseChunk(key: string): string | null;
+  keepChunk(key: string, digest: string): void;
+  /** What was kept of the words of the earlier render; null if it has nothing to use. */
+  words: Uint8Array | null;
+  keepWords(words: readonly Uint8Array[]): void;
 }
 
 /** `stopWords`: the lists that `readStopWords` reads. */
 export function createIndexSet(
   stopWords: readonly string[],
   emit: (file: IndexFile) => void,
-  known: KnownChunks | null = null,
+  kept: KeptIndex | null = null,
   synonyms: Synonyms | null = null,
 ): IndexSet {
   const postings = createPostings(readStopWords(stopWords));
+  const earlier = kept?.words == null ? null : readWords(postings, kept.words);
   return {
     stopWords,
     emit,
-    known,
+    kept,
     postings,
-    words: createPageWords(postings, synonyms),
+    words: createPageWords(postings, synonyms, earlier),
     pages: [],
+    numbers: [],
     runs: [],
     labels: FACETS.map(() => new Map()),
     boosts: [],
@@ -111,51 +130,53 @@ export function createIndexSet(
   };
 }
 
-/** Adds a page with its sections; the first one is the start of the page. Returns what a later render can add. */
+/** Adds a page with its sections; the first one is the start of the page. Returns what a later render needs of them. */
 export function addPage(
   set: IndexSet,
   about: SearchPage,
   sections: readonly Section[],
-  key: string | null,
-): KnownSections | null {
-  addAbout(set, about, sections.length);
-  const entries = sections.map(({ id, title, text }, index) => {
+  id: PageId | null,
+): SectionTexts {
+  addAbout(set, about, sections.length, id);
+  const entries = sections.map(({ id: anchor, title, text }, index) => {
     const shown = index === 0 ? startText(about, text) : text;
-    return JSON.stringify([id, title, shown.trim().slice(0, MAX_EXCERPT_TEXT)]);
+    return JSON.stringify([anchor, title, shown.trim().slice(0, MAX_EXCERPT_TEXT)]);
   });
-  const texts = { key, sizes: entries.map(({ length }) => length), readEntries: () => entries };
-  addTexts(set, about, texts);
-  const readWords = set.words.add(about, sections, key !== null);
-  return key === null ? null : { ...texts, readWords };
+  const texts = { sizes: entries.map(({ length }) => length), readEntries: () => entries };
+  addTexts(set, about, texts, id);
+  set.words.add(about, sections);
+  return texts;
 }
 
-/** Adds a page as `addPage` returned it. */
+/** Adds a page of the earlier render. Throws a StaleRenderError if its words are not there. */
 export function addKnownPage(set: IndexSet, about: SearchPage, known: KnownSections): void {
-  addAbout(set, about, known.sizes.length);
-  set.words.addKnown(known.readWords());
-  addTexts(set, about, known);
+  addAbout(set, about, known.sizes.length, known);
+  set.words.addKnown(known.before);
+  addTexts(set, about, known, known);
 }
 
-function addAbout(set: IndexSet, about: SearchPage, sections: number): void {
+function addAbout(set: IndexSet, about: SearchPage, sections: number, id: PageId | null): void {
+  if (id !== null) set.numbers.push(id.number);
   addFacets(set, about.facets);
   if (about.boost !== 1) set.boosts.push(set.pages.length, Math.round(about.boost * 10));
   addNames(set, about);
   set.pages.push(sections);
 }
 
-function addTexts(set: IndexSet, about: SearchPage, texts: SectionTexts): void {
+function addTexts(set: IndexSet, about: SearchPage, texts: SectionTexts, id: PageId | null): void {
   const { sizes } = texts;
+  const close = (from: number, to: number): void => closePart(set, about, texts, id, from, to);
   let from = 0;
   for (const [index, size] of sizes.entries()) {
     set.size += size;
     set.filled++;
     if (set.size > MAX_CHUNK && index < sizes.length - 1) {
-      closePart(set, about, texts, from, index + 1);
+      close(from, index + 1);
       closeChunk(set);
       from = index + 1;
     }
   }
-  closePart(set, about, texts, from, sizes.length);
+  close(from, sizes.length);
   if (set.size > CHUNK) closeChunk(set);
 }
 
@@ -183,11 +204,18 @@ function addFacets(set: IndexSet, facets: readonly (string | null)[]): void {
   else set.runs.push(1, ...numbers);
 }
 
-function closePart(set: IndexSet, about: SearchPage, texts: SectionTexts, from: number, to: number): void {
+function closePart(
+  set: IndexSet,
+  about: SearchPage,
+  texts: SectionTexts,
+  id: PageId | null,
+  from: number,
+  to: number,
+): void {
   const { page } = about;
   const head = JSON.stringify([page.output, about.title, about.crumbs, endpointOf(page)?.method ?? '']);
   set.parts.push({
-    key: texts.key === null ? null : `${texts.key} ${from} ${to}`,
+    key: id === null ? null : `${id.key} ${from} ${to}`,
     read: () => `[${head.slice(1, -1)},[${texts.readEntries().slice(from, to).join(',')}]]`,
   });
   set.size += head.length;
@@ -197,9 +225,9 @@ function closeChunk(set: IndexSet): void {
   if (set.parts.length === 0) return;
   const keys = set.parts.map(({ key }) => key);
   const key = keys.includes(null) ? null : hash('sha256', keys.join('\n')).slice(0, 32);
-  const known = key === null ? null : (set.known?.reuse(key) ?? null);
+  const known = key === null ? null : (set.kept?.reuseChunk(key) ?? null);
   const digest = known ?? emitChunk(set);
-  if (key !== null) set.known?.keep(key, digest);
+  if (key !== null) set.kept?.keepChunk(key, digest);
   set.chunks.push(digest);
   set.chunkSections.push(set.filled);
   set.parts = [];
@@ -224,8 +252,9 @@ export function indexFiles(
 ): IndexFile[] {
   closeChunk(set);
   set.words.end();
+  set.kept?.keepWords(takeWords(set.postings, set.numbers, set.pages));
+  const order = wordsInOrder(set.postings);
   const { words } = set.postings;
-  const order = words.map((_, number) => number).sort((a, b) => (words[a]! < words[b]! ? -1 : 1));
   const { shards, starts } = makeShards(set.postings, order);
   const vocabulary = makeVocabulary(order.map((number) => words[number]!));
   const names = makeNames(set.names);

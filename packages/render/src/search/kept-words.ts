@@ -1,152 +1,178 @@
-/** The words of a page as bytes, so that a later render adds them without reading the text again. */
-import { closeSection, makeRecordRoom, type Postings, writeVariable } from './postings.ts';
+/** The words of an index as bytes, so that a later render adds its pages without reading their texts again. */
+import { StaleRenderError } from '../page-cache/stale-render.ts';
+import { closeSection, makeByteRoom, type Postings, writeVariable } from './postings.ts';
 import { addWord, COUNT, factsOf, lookUp, SECOND } from './word-table.ts';
 
-/** A place in the postings: where the record of the next section starts, and its number. */
-export interface PostingPlace {
-  used: number;
-  section: number;
+/** Words, pages, sections and bytes of records; 1 if the words are in Latin-1 and not in UTF-16. */
+const HEADER = 5;
+/** The two hashes of a word, and how many sections have it. */
+const WORD = 3;
+/** Number, sections and bytes of records of a page. */
+const PAGE = 3;
+/** Length of the text and of the name of a section. */
+const SECTION = 2;
+
+/** Words that no section has any more are removed once they are this share of all. */
+const UNUSED_SHARE = 1 / 8;
+
+/** The index of an earlier render, whose words are in the table of this one with the same numbers. */
+export interface EarlierWords {
+  /** By number. */
+  pages: Map<number, EarlierPage>;
+  lengths: Int32Array;
+  records: Uint8Array;
 }
 
-/** Where the next page starts. */
-export function placeOf(postings: Postings): PostingPlace {
-  closeSection(postings);
-  return { used: postings.used, section: postings.section + 1 };
+interface EarlierPage {
+  /** Its first section and number of sections. */
+  from: number;
+  sections: number;
+  /** Its first byte of the records and the one behind the last. */
+  start: number;
+  end: number;
 }
-
-/** Bytes of the largest number of a header. */
-const HEADER = 3;
 
 /**
- * The words of the sections from that place on: how many words, sections and bytes of records, in 32 bits each; the two
- * hashes of each word and its length; length of text and name of each section; the records, with numbers of the words of
- * this page; then the words as UTF-8.
+ * The words of all pages: the header, then WORD, PAGE and SECTION numbers for each of them, all in 32 bits; the records;
+ * then the words, a line each. `numbers` are those of the pages, and `sections` how many each of them has.
  */
-export function takeWords(postings: Postings, { used, section }: PostingPlace): Uint8Array {
-  closeSection(postings);
-  const sections = postings.section + 1 - section;
-  const { words, records } = takeRecords(postings, used, sections);
-  const texts = words.map((number) => writeText(postings.words[number]!));
-  const size = texts.reduce((sum, text) => sum + text.length * 3, 0);
-  const headLength = HEADER + words.length * 3 + sections * 2;
-  const bytes = new Uint8Array(headLength * 4 + records.length + size);
-  const head = new Int32Array(bytes.buffer, 0, headLength);
-  head[0] = words.length;
-  head[1] = sections;
-  head[2] = records.length;
-  let end = headLength * 4;
-  bytes.set(records, end);
-  end += records.length;
-  let place = HEADER;
-  for (const [at, number] of words.entries()) {
-    const { written } = encoder.encodeInto(texts[at]!, bytes.subarray(end));
-    end += written;
-    head[place++] = postings.facts[factsOf(number)]!;
-    head[place++] = postings.facts[factsOf(number) + SECOND]!;
-    head[place++] = written;
-  }
-  for (let at = section; at < section + sections; at++) {
-    head[place++] = postings.lengths[at]!;
-    head[place++] = postings.nameLengths[at]!;
-  }
-  return bytes.subarray(0, end);
-}
-
-/** Numbers of the words of the last sections in order of their first use, and the records with places in this list. */
-function takeRecords(
+export function takeWords(
   postings: Postings,
-  used: number,
-  sections: number,
-): { words: number[]; records: Uint8Array } {
-  const places = new Map<number, number>();
-  const words: number[] = [];
-  const records = new Uint8Array((postings.used - used) * 3 + 16);
-  let end = 0;
-  const reader = readerOf(postings.records, used);
-  for (let left = sections; left > 0; left--) {
-    const count = reader.read();
-    end = writeVariable(records, end, count);
-    for (let word = count; word > 0; word--) {
-      const number = reader.read();
-      let place = places.get(number);
-      if (place === undefined) {
-        place = words.push(number) - 1;
-        places.set(number, place);
-      }
-      end = writeVariable(records, writeVariable(records, end, place), reader.read());
-    }
+  numbers: readonly number[],
+  sections: readonly number[],
+): Uint8Array[] {
+  closeSection(postings);
+  const { words, facts, records, starts } = withoutUnused(postings, sections);
+  const text = words.join('\n');
+  const isLatin = !/[^\0-\xff]/.test(text);
+  const count = postings.lengths.length;
+  const head = new Int32Array(HEADER + words.length * WORD + numbers.length * PAGE + count * SECTION);
+  head.set([words.length, numbers.length, count, records.length, isLatin ? 1 : 0]);
+  let place = HEADER;
+  for (let word = 0; word < words.length; word++) {
+    const at = factsOf(word);
+    head[place++] = facts[at]!;
+    head[place++] = facts[at + SECOND]!;
+    head[place++] = facts[at + COUNT]!;
   }
-  return { words, records: records.subarray(0, end) };
+  for (const [at, number] of numbers.entries()) {
+    head[place++] = number;
+    head[place++] = sections[at]!;
+    head[place++] = (starts[at + 1] ?? records.length) - starts[at]!;
+  }
+  for (let section = 0; section < count; section++) {
+    head[place++] = postings.lengths[section]!;
+    head[place++] = postings.nameLengths[section]!;
+  }
+  return [new Uint8Array(head.buffer), records, Buffer.from(text, isLatin ? 'latin1' : 'utf16le')];
 }
 
-const encoder = new TextEncoder();
+type Records = Pick<Postings, 'words' | 'facts' | 'records' | 'starts'>;
 
-/** Adds the sections of a page as `takeWords` returned them. */
-export function addWords(postings: Postings, bytes: Uint8Array): void {
-  closeSection(postings);
-  const [count = 0, sections = 0, size = 0] = integersOf(bytes, HEADER);
-  const headLength = HEADER + count * 3 + sections * 2;
-  const head = integersOf(bytes, headLength);
-  const start = headLength * 4;
-  const numbers = readNumbers(postings, head, count, bytes, start + size);
-  const reader = readerOf(bytes, start);
-  for (let at = 0; at < sections; at++) {
-    const lengths = HEADER + count * 3 + at * 2;
-    postings.section++;
-    postings.isStart.push(at === 0);
-    postings.lengths.push(head[lengths]!);
-    postings.nameLengths.push(head[lengths + 1]!);
-    const words = reader.read();
-    const records = makeRecordRoom(postings, words);
-    let end = writeVariable(records, postings.used, words);
-    for (let word = words; word > 0; word--) {
-      const number = numbers[reader.read()]!;
-      postings.facts[factsOf(number) + COUNT]!++;
-      end = writeVariable(records, writeVariable(records, end, number), reader.read());
+/** The words and records of an index; without the words that no section has any more if they are many. */
+function withoutUnused(postings: Postings, sections: readonly number[]): Records {
+  const { words, facts, used, starts } = postings;
+  const records = postings.records.subarray(0, used);
+  const kept = words.flatMap((_, number) => (facts[factsOf(number) + COUNT]! > 0 ? [number] : []));
+  if (words.length - kept.length <= words.length * UNUSED_SHARE) return { words, facts, records, starts };
+  const after = new Int32Array(words.length);
+  for (const [number, before] of kept.entries()) after[before] = number;
+  return {
+    words: kept.map((number) => words[number]!),
+    facts: Int32Array.from(
+      kept.flatMap((number) => [...facts.subarray(factsOf(number), factsOf(number + 1))]),
+    ),
+    ...renumber(records, sections, after),
+  };
+}
+
+/** The records with other numbers of the words, none of which is larger than before. */
+function renumber(
+  records: Uint8Array,
+  sections: readonly number[],
+  after: Int32Array,
+): Pick<Records, 'records' | 'starts'> {
+  const renumbered = new Uint8Array(records.length);
+  const starts: number[] = [];
+  const reader = readerOf(records, 0);
+  let end = 0;
+  for (const count of sections) {
+    starts.push(end);
+    for (let section = 0; section < count; section++) {
+      const words = reader.read();
+      end = writeVariable(renumbered, end, words);
+      for (let word = 0; word < words; word++) {
+        end = writeVariable(renumbered, end, after[reader.read()]!);
+        end = writeVariable(renumbered, end, reader.read());
+      }
     }
-    postings.used = end;
   }
+  return { records: renumbered.subarray(0, end), starts };
+}
+
+/** Reads what `takeWords` returned into an index without words. */
+export function readWords(postings: Postings, bytes: Uint8Array): EarlierWords {
+  const [words = 0, pages = 0, sections = 0, size = 0, isLatin = 0] = integersOf(bytes, HEADER);
+  const head = integersOf(bytes, HEADER + words * WORD + pages * PAGE + sections * SECTION);
+  const end = head.byteLength + size;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + end, bytes.length - end);
+  const texts = text.toString(isLatin === 1 ? 'latin1' : 'utf16le').split('\n');
+  let place = HEADER;
+  for (let word = 0; word < words; word++, place += WORD) {
+    const [first, second] = [head[place]!, head[place + 1]!];
+    const number = addWord(postings, first, second, ~lookUp(postings, first, second), texts[word]!);
+    postings.facts[factsOf(number) + COUNT] = head[place + 2]!;
+  }
+  const found: EarlierWords = {
+    pages: new Map(),
+    lengths: head.subarray(place + pages * PAGE),
+    records: bytes.subarray(head.byteLength, end),
+  };
+  let [from, start] = [0, 0];
+  for (let page = 0; page < pages; page++, place += PAGE) {
+    const [number, count, length] = [head[place]!, head[place + 1]!, head[place + 2]!];
+    found.pages.set(number, { from, sections: count, start, end: start + length });
+    from += count;
+    start += length;
+  }
+  return found;
 }
 
 /** The first numbers of 32 bits; a view of the bytes would need another alignment. */
 const integersOf = (bytes: Uint8Array, count: number): Int32Array =>
   new Int32Array(new Uint8Array(bytes.subarray(0, count * 4)).buffer);
 
-/** Numbers in the whole index of the words of a page, whose texts start there. */
-function readNumbers(
-  postings: Postings,
-  head: Int32Array,
-  count: number,
-  bytes: Uint8Array,
-  start: number,
-): Int32Array {
-  const numbers = new Int32Array(count);
-  let at = start;
-  for (let word = 0; word < count; word++) {
-    const place = HEADER + word * 3;
-    const first = head[place]!;
-    const second = head[place + 1]!;
-    const length = head[place + 2]!;
-    const known = lookUp(postings, first, second);
-    numbers[word] =
-      known >= 0
-        ? known
-        : addWord(postings, first, second, ~known, readText(bytes.subarray(at, at + length)));
-    at += length;
+/** Adds the sections of a page of the earlier index once. Throws a StaleRenderError if it is not there. */
+export function addEarlierPage(postings: Postings, earlier: EarlierWords, number: number): void {
+  closeSection(postings);
+  const page = earlier.pages.get(number);
+  if (page === undefined) throw new StaleRenderError();
+  earlier.pages.delete(number);
+  postings.starts.push(postings.used);
+  for (let at = 0; at < page.sections; at++) {
+    const place = (page.from + at) * SECTION;
+    postings.section++;
+    postings.isStart.push(at === 0);
+    postings.lengths.push(earlier.lengths[place]!);
+    postings.nameLengths.push(earlier.lengths[place + 1]!);
   }
-  return numbers;
+  const records = earlier.records.subarray(page.start, page.end);
+  makeByteRoom(postings, records.length).set(records, postings.used);
+  postings.used += records.length;
 }
 
-const decoder = new TextDecoder();
-
-/** UTF-8 has no halves of surrogate pairs. No word contains a backslash. */
-const writeText = (word: string): string => (word.isWellFormed() ? word : JSON.stringify(word).slice(1, -1));
-
-function readText(bytes: Uint8Array): string {
-  const text = decoder.decode(bytes);
-  if (!text.includes('\\')) return text;
-  const word: string = JSON.parse(`"${text}"`);
-  return word;
+/** No longer counts the words of the pages of the earlier index that were not added. */
+export function endEarlier(postings: Postings, earlier: EarlierWords): void {
+  for (const { sections, start } of earlier.pages.values()) {
+    const reader = readerOf(earlier.records, start);
+    for (let section = 0; section < sections; section++) {
+      for (let words = reader.read(); words > 0; words--) {
+        postings.facts[factsOf(reader.read()) + COUNT]!--;
+        reader.read();
+      }
+    }
+  }
+  earlier.pages.clear();
 }
 
 function readerOf(bytes: Uint8Array, start: number): { read(): number } {

@@ -1,16 +1,16 @@
 /** Adds the words of pages to the postings. */
+import { StaleRenderError } from '../page-cache/stale-render.ts';
 import { endpointOf } from '../site.ts';
-import { addWords, placeOf, takeWords } from './kept-words.ts';
+import { addEarlierPage, type EarlierWords, endEarlier } from './kept-words.ts';
 import { addName, addText, FIELD, type Postings, startSection } from './postings.ts';
 import type { SearchPage } from './search-page.ts';
 import type { Section } from './sections.ts';
 import type { Synonyms } from './synonyms.ts';
 
 export interface PageWords {
-  /** Adds a page. Returns its words for a later render, as `takeWords`, if they are to be kept. */
-  add(about: SearchPage, sections: readonly Section[], isKept: boolean): () => Uint8Array;
-  /** Adds the words of a page of an earlier render. */
-  addKnown(words: Uint8Array): void;
+  add(about: SearchPage, sections: readonly Section[]): void;
+  /** Adds the words of the page that had this number in the earlier render. */
+  addKnown(number: number): void;
   /** To call before the postings are used. */
   end(): void;
 }
@@ -18,8 +18,6 @@ export interface PageWords {
 interface WaitingPage {
   about: SearchPage;
   sections: readonly Section[];
-  isKept: boolean;
-  words: Uint8Array;
 }
 
 /** Pages that wait for others, and characters of their texts. */
@@ -30,35 +28,33 @@ const MAX_TEXT = 1_000_000;
  * Words of several pages are added together. Rendering a page evicts code and tables of the words from the caches of the
  * processor, so that page by page the same takes nearly twice as long.
  */
-export function createPageWords(postings: Postings, synonyms: Synonyms | null): PageWords {
+export function createPageWords(
+  postings: Postings,
+  synonyms: Synonyms | null,
+  earlier: EarlierWords | null,
+): PageWords {
   let waiting: WaitingPage[] = [];
   let size = 0;
   const addAll = (): void => {
-    const pages = waiting;
+    for (const page of waiting) addSections(postings, page, synonyms);
     waiting = [];
     size = 0;
-    for (const page of pages) {
-      const place = page.isKept ? placeOf(postings) : null;
-      addSections(postings, page, synonyms);
-      if (place !== null) page.words = takeWords(postings, place);
-    }
   };
   return {
-    add(about, sections, isKept) {
-      const page = { about, sections, isKept, words: new Uint8Array() };
-      waiting.push(page);
+    add(about, sections) {
+      waiting.push({ about, sections });
       for (const { text } of sections) size += text.length;
       if (waiting.length === MAX_PAGES || size > MAX_TEXT) addAll();
-      return () => {
-        if (waiting.includes(page)) addAll();
-        return page.words;
-      };
     },
-    addKnown(words) {
+    addKnown(number) {
       addAll();
-      addWords(postings, words);
+      if (earlier === null) throw new StaleRenderError();
+      addEarlierPage(postings, earlier, number);
     },
-    end: addAll,
+    end() {
+      addAll();
+      if (earlier !== null) endEarlier(postings, earlier);
+    },
   };
 }
 

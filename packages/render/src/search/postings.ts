@@ -44,6 +44,8 @@ export interface Postings extends WordTable {
   /** Of each closed section: how many words, then number and value of each; seven bits a byte, the lowest first. */
   records: Uint8Array;
   used: number;
+  /** Where the records of each page start. */
+  starts: number[];
   /** Words of the text of each section, and those of its name that are not stop words. */
   lengths: number[];
   nameLengths: number[];
@@ -69,6 +71,7 @@ export function createPostings(stop: StopWords): Postings {
     opened: 0,
     records: new Uint8Array(1 << 16),
     used: 0,
+    starts: [],
     lengths: [],
     nameLengths: [],
     isStart: [],
@@ -87,6 +90,7 @@ export function createPostings(stop: StopWords): Postings {
 export function startSection(postings: Postings, isStart = false): number {
   closeSection(postings);
   postings.isOpen = true;
+  if (isStart) postings.starts.push(postings.used);
   postings.isStart.push(isStart);
   postings.lengths.push(0);
   postings.nameLengths.push(0);
@@ -101,7 +105,7 @@ export function closeSection(postings: Postings): void {
   if (!postings.isOpen) return;
   postings.isOpen = false;
   const { open, opened, facts } = postings;
-  const records = makeRecordRoom(postings, opened);
+  const records = makeByteRoom(postings, (2 * opened + 1) * MAX_BYTES);
   let at = writeVariable(records, postings.used, opened);
   for (let index = 0; index < opened; index++) {
     const word = open[index]!;
@@ -111,9 +115,9 @@ export function closeSection(postings: Postings): void {
   postings.opened = 0;
 }
 
-/** The records, with room for a section with that many words. */
-export function makeRecordRoom(postings: Postings, words: number): Uint8Array {
-  const most = postings.used + (2 * words + 1) * MAX_BYTES;
+/** The records, with room for that many bytes. */
+export function makeByteRoom(postings: Postings, bytes: number): Uint8Array {
+  const most = postings.used + bytes;
   if (most > postings.records.length) {
     const larger = new Uint8Array(Math.max(most, postings.records.length * 2));
     larger.set(postings.records);
@@ -320,6 +324,12 @@ function growOpen(postings: Postings): void {
   postings.open = larger;
 }
 
+/** Numbers of the words that sections have, in order of the words. */
+export function wordsInOrder({ words, facts }: Postings): number[] {
+  const used = words.flatMap((_, number) => (facts[factsOf(number) + COUNT]! > 0 ? [number] : []));
+  return used.sort((a, b) => (words[a]! < words[b]! ? -1 : 1));
+}
+
 /** Lists of postings as bytes of text; one buffer serves a whole index. */
 export interface PostingWriter {
   postings: Postings;
@@ -337,7 +347,7 @@ export interface PostingWriter {
 export function createPostingWriter(postings: Postings, order: readonly number[]): PostingWriter {
   closeSection(postings);
   const { facts } = postings;
-  const starts = new Int32Array(order.length);
+  const starts = new Int32Array(postings.words.length);
   let start = 0;
   for (const word of order) {
     starts[word] = start;

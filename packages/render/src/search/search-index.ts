@@ -10,8 +10,10 @@ import {
   type IndexFile,
   type IndexSet,
   indexFiles,
-  type KnownChunks,
+  type KeptIndex,
   type KnownSections,
+  type PageId,
+  type SectionTexts,
 } from './index-set.ts';
 import { fallbackLanguage, planSearch } from './plan.ts';
 import type { SearchPage } from './search-page.ts';
@@ -23,9 +25,9 @@ import { readSynonyms } from './synonyms.ts';
 export interface SearchIndex {
   /** Adds a page that readers may find; any other is ignored. Pages must come in the order of `SiteMap.pages`. */
   add(page: Page, readSections: () => readonly Section[]): void;
-  /** As `add`, and returns what identifies the page by this key in a later render; null if readers cannot find it. */
-  addAs(key: string, page: Page, readSections: () => readonly Section[]): KnownSections | null;
-  /** Adds a page as `addAs` returned it. */
+  /** As `add`, and returns what a later render needs of the page; null if readers cannot find it. */
+  addAs(id: PageId, page: Page, readSections: () => readonly Section[]): SectionTexts | null;
+  /** Adds a page of the earlier render. Throws a StaleRenderError if its words are not there. */
   addKnown(page: Page, known: KnownSections): void;
   /** The files that are left, once all pages were added. */
   files(): IndexFile[];
@@ -47,18 +49,21 @@ const NOT_IN_CRUMBS: ReadonlySet<string> = new Set([
   'link',
 ]);
 
-/** `emit` takes files of texts while pages are added. */
+/**
+ * `emit` takes files of texts while pages are added. `keptOf` is where the index of a language, null on a site without
+ * languages, is kept.
+ */
 export function createSearchIndex(
   siteMap: SiteMap,
   emit: (file: IndexFile) => void,
-  known: KnownChunks | null = null,
+  keptOf: (language: string | null) => KeptIndex | null = () => null,
 ): SearchIndex {
   const languages = planSearch(siteMap);
   const synonyms = readSynonyms(siteMap.config.search.synonyms);
   const sets = new Map<string | null, IndexSet>(
     languages.map(({ label }): [string | null, IndexSet] => [
       label,
-      createIndexSet(stopWordsOf(label), emit, known, synonyms),
+      createIndexSet(stopWordsOf(label), emit, keptOf(label), synonyms),
     ]),
   );
   const fallback = fallbackLanguage(languages).label;
@@ -70,8 +75,8 @@ export function createSearchIndex(
     add(page, readSections) {
       if (page.searchable) addPage(setOf(page), aboutOf(page), readSections(), null);
     },
-    addAs: (key, page, readSections) =>
-      page.searchable ? addPage(setOf(page), aboutOf(page), readSections(), key) : null,
+    addAs: (id, page, readSections) =>
+      page.searchable ? addPage(setOf(page), aboutOf(page), readSections(), id) : null,
     addKnown: (page, sections) => addKnownPage(setOf(page), aboutOf(page), sections),
     files() {
       const others = languages.map(({ label, name, path }) => ({ label, name, path }));
