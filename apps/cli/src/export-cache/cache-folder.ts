@@ -21,6 +21,11 @@ export interface Cache {
   maxEntryBytes: number;
   /** The content of an entry; null without one. A damaged entry is removed and counts as missing. */
   get(key: string): Buffer | null;
+  /**
+   * As `get` for an entry of `putFile`: writes the content of its file to a new one, and returns the bytes before that,
+   * whose number `headBytes` reads from their start.
+   */
+  getFile(key: string, headBytes: (start: Buffer) => number, file: string): Buffer | null;
   /** As `put`, with the content of a file behind these bytes. */
   putFile(key: string, head: readonly Uint8Array[], file: string): void;
   /** File of an entry, whose content is not checked, and the byte at which that starts; null without one. */
@@ -56,24 +61,24 @@ export function cacheFolder(folder: string, maxBytes = MAX_BYTES): Cache {
       removeFile(unfinished);
     }
   };
+  /** What `read` finds in the file of an entry; null if that is damaged. */
+  const using = (key: string, read: (file: string) => Buffer | null): Buffer | null => {
+    const file = join(folder, key);
+    try {
+      const content = read(file);
+      const now = new Date();
+      if (content === null) rmSync(file, { force: true });
+      else utimesSync(file, now, now);
+      return content;
+    } catch {
+      // Missing, or a folder that is not readable: the result is computed.
+      return null;
+    }
+  };
   return {
     maxEntryBytes,
-    get(key) {
-      const file = join(folder, key);
-      try {
-        const bytes = readFileSync(file);
-        const content = bytes.subarray(DIGEST_BYTES);
-        if (digestOf(key, [content]).equals(bytes.subarray(0, DIGEST_BYTES))) {
-          const now = new Date();
-          utimesSync(file, now, now);
-          return content;
-        }
-        rmSync(file, { force: true });
-      } catch {
-        // Missing, or a folder that is not readable: the result is computed.
-      }
-      return null;
-    },
+    get: (key) => using(key, (entry) => readEntry(entry, key)),
+    getFile: (key, headBytes, file) => using(key, (entry) => splitEntry(entry, key, headBytes, file)),
     locate(key) {
       const file = join(folder, key);
       return existsSync(file) ? { file, start: DIGEST_BYTES } : null;
@@ -105,12 +110,57 @@ function writeEntry(file: string, key: string, pieces: Iterable<Uint8Array>): vo
   }
 }
 
-/** These pieces, then the content of a file. */
-function* withPieces(head: readonly Uint8Array[], file: string): Generator<Uint8Array> {
-  yield* head;
+/** The content of an entry; null if it is damaged. */
+function readEntry(entry: string, key: string): Buffer | null {
+  const bytes = readFileSync(entry);
+  const content = bytes.subarray(DIGEST_BYTES);
+  const digest = createHash('sha256').update(`${key}\n`).update(content).digest();
+  return digest.equals(bytes.subarray(0, DIGEST_BYTES)) ? content : null;
+}
+
+/** As `getFile`. A bundle is the largest thing that is cached, and never in memory as a whole. */
+function splitEntry(
+  entry: string,
+  key: string,
+  headBytes: (start: Buffer) => number,
+  file: string,
+): Buffer | null {
+  const digest = createHash('sha256').update(`${key}\n`);
+  const head: Buffer[] = [];
+  const output = openSync(file, 'wx');
+  let isWhole = false;
+  try {
+    let left: number | null = null;
+    let expected = Buffer.alloc(0);
+    for (const piece of piecesOf(entry)) {
+      const isFirst = left === null;
+      if (isFirst) expected = Buffer.from(piece.subarray(0, DIGEST_BYTES));
+      const content = isFirst ? piece.subarray(DIGEST_BYTES) : piece;
+      digest.update(content);
+      left ??= headBytes(content);
+      const part = content.subarray(0, left);
+      if (part.length > 0) head.push(Buffer.from(part));
+      left -= part.length;
+      writeAll(output, content.subarray(part.length));
+    }
+    isWhole = digest.digest().equals(expected);
+  } finally {
+    closeSync(output);
+    if (!isWhole) removeFile(file);
+  }
+  return isWhole ? Buffer.concat(head) : null;
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let from = 0; from < bytes.byteLength; )
+    from += writeSync(descriptor, bytes, from, bytes.byteLength - from);
+}
+
+/** The content of a file, in one buffer that is filled again for each piece. */
+function* piecesOf(file: string): Generator<Buffer> {
   const descriptor = openSync(file, 'r');
   try {
-    const buffer = new Uint8Array(1024 * 1024);
+    const buffer = Buffer.allocUnsafe(1024 * 1024);
     for (let count = 1; count > 0; ) {
       count = readSync(descriptor, buffer, 0, buffer.length, null);
       yield buffer.subarray(0, count);
@@ -120,18 +170,18 @@ function* withPieces(head: readonly Uint8Array[], file: string): Generator<Uint8
   }
 }
 
+/** These pieces, then the content of a file. */
+function* withPieces(head: readonly Uint8Array[], file: string): Generator<Uint8Array> {
+  yield* head;
+  yield* piecesOf(file);
+}
+
 function removeFile(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
     // The folder of the file cannot be written either.
   }
-}
-
-function digestOf(key: string, pieces: readonly Uint8Array[]): Buffer {
-  const digest = createHash('sha256').update(`${key}\n`);
-  for (const piece of pieces) digest.update(piece);
-  return digest.digest();
 }
 
 /**

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -16,7 +17,7 @@ import { join } from 'node:path';
 import { directorySource } from '@offprint/render/source-directory';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Cache, cacheFolder } from './cache-folder.ts';
-import { findExport, keepExport, readInput } from './export-cache.ts';
+import { findExport, keepExport, type ReadDates, readInput } from './export-cache.ts';
 
 const OPTIONS = { siteUrl: null, label: undefined, commit: undefined, path: undefined, unlisted: true };
 const OUTCOME = { pageCount: 1, version: 'v', sha256: 'x', sizeBytes: 6, siteUrl: null, warnings: [] };
@@ -27,8 +28,9 @@ let work: string;
 let docs: string;
 let folder: string;
 let cache: Cache;
-/** A file with BUNDLE. */
+/** A file with BUNDLE, and the one to which the bundle of an entry is written. */
 let file: string;
+let found: string;
 
 beforeEach(() => {
   work = mkdtempSync(join(tmpdir(), 'offprint-export-cache-'));
@@ -41,6 +43,7 @@ beforeEach(() => {
   }
   cache = cacheFolder(folder);
   file = join(work, 'bundle');
+  found = join(work, 'found');
   writeFileSync(file, BUNDLE);
 });
 afterEach(() => rmSync(work, { recursive: true, force: true }));
@@ -51,6 +54,8 @@ function keyOf(options: object = OPTIONS): string {
   return input?.key ?? '';
 }
 const noDates = async () => undefined;
+const find = (key: string, readDates: ReadDates = noDates) =>
+  findExport({ key, wantsDates: null }, readDates, cache, found);
 
 describe('the key of an export', () => {
   test('is the same while nothing changes', () => {
@@ -133,20 +138,19 @@ describe('a kept export', () => {
   test('is found with its bundle', async () => {
     const key = keyOf();
     keep(key);
-    expect(await findExport({ key, wantsDates: null }, noDates, cache)).toEqual({
-      outcome: OUTCOME,
-      bundle: BUNDLE,
-    });
+    expect(await find(key)).toEqual(OUTCOME);
+    expect(readFileSync(found)).toEqual(BUNDLE);
   });
 
   test('is not found after the dates that it shows have changed', async () => {
     const key = keyOf();
     keep(key, { 'index.mdx': '2026-08-14T09:30:00Z' });
-    const found = (date: string) =>
-      findExport({ key, wantsDates: null }, async () => ({ 'index.mdx': date }), cache);
-    expect(await found('2026-08-14T09:30:00Z')).not.toBeNull();
-    expect(await found('2026-08-15T09:30:00Z')).toBeNull();
-    expect(await findExport({ key, wantsDates: null }, noDates, cache)).toBeNull();
+    const findWith = (date: string) => find(key, async () => ({ 'index.mdx': date }));
+    expect(await findWith('2026-08-14T09:30:00Z')).not.toBeNull();
+    rmSync(found);
+    expect(await findWith('2026-08-15T09:30:00Z')).toBeNull();
+    expect(await find(key)).toBeNull();
+    expect(existsSync(found)).toBe(false);
   });
 
   test.each([
@@ -162,8 +166,25 @@ describe('a kept export', () => {
     keepExport(other, { outcome: { ...OUTCOME, version: 'other' }, file }, undefined, cache);
     const entry = join(folder, key);
     writeFileSync(entry, damage(readFileSync(entry), readFileSync(join(folder, other))));
-    expect(await findExport({ key, wantsDates: null }, noDates, cache)).toBeNull();
+    expect(await find(key)).toBeNull();
     expect(readdirSync(folder)).not.toContain(key);
+    expect(existsSync(found)).toBe(false);
+  });
+
+  test('is found with warnings and a bundle of several pieces', async () => {
+    const key = keyOf();
+    const warning = {
+      file: 'index.mdx',
+      line: 1,
+      code: 'broken-link' as const,
+      message: 'x'.repeat(700_000),
+    };
+    const outcome = { ...OUTCOME, warnings: [warning, warning, warning] };
+    const bundle = Buffer.alloc(3_000_000, 'bundle');
+    writeFileSync(file, bundle);
+    keepExport(key, { outcome, file }, undefined, cache);
+    expect(await find(key)).toEqual(outcome);
+    expect(readFileSync(found).equals(bundle)).toBe(true);
   });
 
   test('can be read by its user only', () => {

@@ -1,6 +1,6 @@
 /** Bundles of earlier exports, for docs that have not changed since. */
 import { hash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
 import type { Warning } from '@offprint/render';
 import type { DirectorySource } from '@offprint/render/source-directory';
 import type { Cache } from './cache-folder.ts';
@@ -16,11 +16,6 @@ export interface ExportOutcome {
   /** URL of the site in the bundle; null where it is not known. */
   siteUrl: string | null;
   warnings: readonly Warning[];
-}
-
-export interface CachedExport {
-  outcome: ExportOutcome;
-  bundle: Buffer;
 }
 
 /** Dates of files by the history of the repository, for docs that show them. */
@@ -66,18 +61,22 @@ export function readInput(
   }
 }
 
-/** The bundle of an earlier export with this key and the same dates; null without one. */
+/** Writes the bundle of an earlier export with this key and the same dates to a new file; null without one. */
 export async function findExport(
   { key, wantsDates }: Pick<ExportInput, 'key' | 'wantsDates'>,
   readDates: ReadDates,
   cache: Cache,
-): Promise<CachedExport | null> {
-  const content = cache.get(key);
-  if (content === null) return null;
-  const end = LENGTH_BYTES + content.readUInt32LE(0);
-  const { dates, outcome }: Stored = JSON.parse(content.toString('utf8', LENGTH_BYTES, end));
-  if (dates !== null && dates !== digestOf(await readDates(wantsDates))) return null;
-  return { outcome, bundle: content.subarray(end) };
+  file: string,
+): Promise<ExportOutcome | null> {
+  // an entry that is damaged can be shorter
+  const headBytes = (start: Buffer): number =>
+    start.length < LENGTH_BYTES ? 0 : LENGTH_BYTES + start.readUInt32LE(0);
+  const head = cache.getFile(key, headBytes, file);
+  if (head === null) return null;
+  const { dates, outcome }: Stored = JSON.parse(head.toString('utf8', LENGTH_BYTES));
+  if (dates === null || dates === digestOf(await readDates(wantsDates))) return outcome;
+  rmSync(file);
+  return null;
 }
 
 /** Keeps an export that was made with these dates, whose bundle is in a file; returns the place of that in its entry. */

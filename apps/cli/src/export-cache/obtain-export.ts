@@ -1,5 +1,5 @@
 /** An export with what earlier ones of the same docs have left. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { isDamagedBundle } from '@offprint/bundle';
 import type { DirectorySource } from '@offprint/render/source-directory';
 import type { BundleCache, KeptExport } from '@offprint/server/export-site';
@@ -47,11 +47,8 @@ export async function obtainExport(task: CachedTask): Promise<MadeExport> {
   const input = readInput(folder, source, options, cache);
   if (input === null) return asMade(await task.make(source, await readDates(null)));
   const { key, program, digests } = input;
-  const found = await findExport(input, readDates, cache);
-  if (found !== null) {
-    writeFileSync(file, found.bundle);
-    return { ...found.outcome, cached: true, renderedPages: 0 };
-  }
+  const found = await findExport(input, readDates, cache, file);
+  if (found !== null) return { ...found, cached: true, renderedPages: 0 };
   const last = lastKey(folder, program, pageOptions);
   const dates = input.wantsDates === false ? undefined : await readDates(input.wantsDates);
   const made = await makeFromLast(task, source, dates, {
