@@ -155,6 +155,24 @@ describe('a render for those who have not signed in', () => {
   });
 });
 
+test('a skill is public as a page is: with true, also in quotes', async () => {
+  const skill = (name: string, front: string) =>
+    page(`name: ${name}\ndescription: About ${name}.\n${front}`, name);
+  const { files } = await renderFiles(
+    {
+      'docs.json': '{"theme":"mint","name":"D","colors":{"primary":"#000"},"navigation":{"pages":["index"]}}',
+      'index.mdx': page('title: Home\npublic: "true"', 'Text.'),
+      '.mintlify/skills/one/SKILL.md': skill('one', 'public: true'),
+      '.mintlify/skills/two/SKILL.md': skill('two', 'public: "true"'),
+      '.mintlify/skills/three/SKILL.md': skill('three', 'public: false'),
+      '.mintlify/skills/four/SKILL.md': skill('four', ''),
+    },
+    { publicOnly: true },
+  );
+  const written = [...files.keys()].filter((path) => path.endsWith('SKILL.md'));
+  expect([...new Set(written.map((path) => path.split('/').at(-2)))].sort()).toEqual(['one', 'two']);
+});
+
 describe('values of the reader', () => {
   const docs = JSON.stringify({
     theme: 'mint',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cleanFile } from '../clean/files.ts';
 import { readFrontMatter } from '../config/front-matter.ts';
+import { readPageKeys } from '../config/page-keys.ts';
 import { isRestricted } from '../nav/page.ts';
 import type { SourceTree } from '../source.ts';
 import { readTextFile } from '../text-file.ts';
@@ -98,7 +99,7 @@ export function findSkills(
     const main = folder === '' ? ROOT_FILE : `${folder}SKILL.md`;
     const others = folder === '' ? [] : inside.filter((path) => path.startsWith(folder) && path !== main);
     const { frontMatter, unread } = readFrontMatter(readTextFile(source, main, warn));
-    const isClosed = publicOnly && frontMatter.public !== true;
+    const isClosed = publicOnly && readPageKeys(frontMatter).values.public !== true;
     if (isClosed || isRestricted(frontMatter.groups, allowed) || /^groups\s*:/m.test(unread ?? '')) {
       for (const file of [main, ...others]) withheld.add(file);
       continue;
