@@ -390,6 +390,15 @@ describe('an export after a change is the one without a cache', () => {
     );
   });
 
+  test('a feed to which another page links', async () => {
+    edit(`${name(7)}.mdx`, 'own7x0', `[feed](/${name(12)}/rss.xml)`);
+    expect(await compare()).toBe(1);
+    edit(`${name(12)}.mdx`, 'own12x0', '\n\n<Update label="2026-01-02">New</Update>\n\n');
+    expect(await compare(), 'the page with the feed and the one with the link').toBe(2);
+    edit(`${name(12)}.mdx`, '>New<', '>Newer<');
+    expect(await compare()).toBe(2);
+  });
+
   test('one after the other', async () => {
     edit(`${name(7)}.mdx`, 'own7x0', 'first');
     expect(await compare()).toBe(1);

@@ -1,4 +1,5 @@
 import type { Page, SiteConfig, SiteMap } from '../site.ts';
+import { hasFeed } from '../theme/addresses.ts';
 import { pageLanguage } from '../theme/place.ts';
 import { languageTag } from '../theme/strings.ts';
 import { type Lookup, type Lookups, noteMisses } from './lookups.ts';
@@ -16,8 +17,7 @@ export const BODY_CONFIG = [
 ] as const satisfies readonly (keyof SiteConfig)[];
 
 /** What the body of a page may read of other pages. */
-export interface LinkedPage
-  extends Pick<Page, 'path' | 'output' | 'source' | 'operation' | 'channel' | 'readBody'> {
+export interface LinkedPage extends Pick<Page, 'path' | 'output' | 'source' | 'operation' | 'channel'> {
   front: Pick<Page['front'], 'rss'>;
   frontMatter: { openapi?: unknown };
 }
@@ -34,6 +34,8 @@ export interface BodySite extends Pick<SiteMap, 'assets' | 'descriptions' | 'sch
   home: LinkedPage;
   /** Language of a page by its place in the navigation, as a BCP 47 tag. */
   languageOf(page: Page): string;
+  /** Whether a page has a feed or may have one: what it imports is known only when it is rendered. */
+  mayHaveFeed(page: LinkedPage): boolean;
 }
 
 export const bodySite = (siteMap: SiteMap, lookups: Lookups): BodySite => ({
@@ -48,4 +50,9 @@ export const bodySite = (siteMap: SiteMap, lookups: Lookups): BodySite => ({
     has: (name) => siteMap.folderStarts.has(name),
   },
   languageOf: (page) => languageTag(pageLanguage(siteMap, page)?.label ?? 'en'),
+  mayHaveFeed(page) {
+    if (page.source !== null) lookups.noteText(page.source);
+    const body = siteMap.byPath.get(page.path)?.readBody() ?? '';
+    return hasFeed(page, /<(?:Update|Snippet)\b|^import\b/m.exec(body) ?? []);
+  },
 });

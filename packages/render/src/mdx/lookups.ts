@@ -4,9 +4,11 @@ export interface Lookups {
   note(name: string): void;
   /** The page that is rendered has a link that the redirects decide. */
   noteRedirects(): void;
+  /** The page that is rendered depends on the text of this file of the source, although it does not show it. */
+  noteText(file: string): void;
 }
 
-export const noLookups: Lookups = { note() {}, noteRedirects() {} };
+export const noLookups: Lookups = { note() {}, noteRedirects() {}, noteText() {} };
 
 /** Finds values by name. */
 export interface Lookup<T> {

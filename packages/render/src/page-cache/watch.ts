@@ -27,7 +27,7 @@ export interface Watch {
   shared(): ReadonlySet<string>;
   /** Files other than its own that were read for a page. */
   readFor(page: Page): ReadonlySet<string>;
-  /** Media that the body of a page shows. */
+  /** Media that the body of a page shows, and the files on whose text it depends. */
   shownBy(page: Page): string[];
   /** Whether redirects decide where links of a page lead. */
   isRedirected(page: Page): boolean;
@@ -45,6 +45,7 @@ interface Collected<T> {
 interface Seen {
   warnings: Readonly<Record<PagePart, KnownWarning[]>>;
   read: Set<string>;
+  texts: Set<string>;
   isRedirected: boolean;
 }
 
@@ -58,6 +59,7 @@ export function createWatch(source: SourceTree): Watch {
     const seen = byPage.get(one) ?? {
       warnings: { body: [], shell: [] },
       read: new Set(),
+      texts: new Set(),
       isRedirected: false,
     };
     byPage.set(one, seen);
@@ -69,6 +71,9 @@ export function createWatch(source: SourceTree): Watch {
     note: noted.add,
     noteRedirects() {
       if (page !== null) seenOf(page).isRedirected = true;
+    },
+    noteText(file) {
+      if (page !== null && page.source !== file) seenOf(page).texts.add(file);
     },
   };
   const note = (path: string): string => {
@@ -123,7 +128,10 @@ export function createWatch(source: SourceTree): Watch {
     lookups,
     noted,
     shared: () => shared,
-    shownBy: (one) => [...(byPage.get(one)?.read ?? [])].filter((file) => MEDIA.test(file)),
+    shownBy(one) {
+      const { read = [], texts = [] } = byPage.get(one) ?? {};
+      return [...[...read].filter((file) => MEDIA.test(file)), ...texts];
+    },
     isRedirected: (one) => byPage.get(one)?.isRedirected ?? false,
     readFor: (one) => byPage.get(one)?.read ?? new Set(),
     async collect(step) {

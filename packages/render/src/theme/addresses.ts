@@ -1,4 +1,3 @@
-import type { LinkedPage } from '../mdx/body-site.ts';
 import type { Page } from '../site.ts';
 import { encodePath, publicUrl } from './paths.ts';
 import type { Theme } from './theme.ts';
@@ -9,7 +8,7 @@ export function markdownOutput(page: Page): string {
 }
 
 /** Whether a page has an RSS feed: it has updates, or asks for one. */
-export function hasFeed(page: LinkedPage, updates: readonly unknown[]): boolean {
+export function hasFeed(page: { front: Pick<Page['front'], 'rss'> }, updates: readonly unknown[]): boolean {
   return updates.length > 0 || page.front.rss === true;
 }
 

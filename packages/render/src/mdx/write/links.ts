@@ -4,7 +4,7 @@ import { followRedirects, type Landing, splitUrl } from '../../nav/follow-redire
 import { decodePath, withoutBase } from '../../nav/path.ts';
 import { fieldsOutput } from '../../nav/schema-page.ts';
 import type { Page } from '../../site.ts';
-import { feedOutput, hasFeed } from '../../theme/addresses.ts';
+import { feedOutput } from '../../theme/addresses.ts';
 import { relativePath } from '../../theme/paths.ts';
 import type { Value } from '../../tree.ts';
 import type { WarningCode } from '../../warning-codes.ts';
@@ -230,14 +230,10 @@ function findAt(path: string, site: SiteState): Target | null {
   if (site.hasAsset(plain) || generated.has(plain)) return { output: plain, page: null };
   const feed = /^(?:(.*)\/)?rss\.xml$/.exec(plain);
   const followed = feed === null ? null : findPage(feed[1] ?? 'index', site);
-  if (followed !== null && mayHaveFeed(followed)) return { output: feedOutput(followed), page: null };
+  if (followed !== null && site.siteMap.mayHaveFeed(followed))
+    return { output: feedOutput(followed), page: null };
   const twin = plain.endsWith('.md') ? findPage(plain.slice(0, -3), site) : null;
   return twin === null ? null : { output: twin.output, page: twin };
-}
-
-/** Whether a page has a feed or may have one: what it imports is known only when it is rendered. */
-function mayHaveFeed(page: LinkedPage): boolean {
-  return hasFeed(page, /<(?:Update|Snippet)\b|^import\b/m.exec(page.readBody()) ?? []);
 }
 
 /** Files that the export itself makes. */
