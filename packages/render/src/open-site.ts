@@ -124,7 +124,7 @@ export function openSite(
   datePages(siteMap.pages, options);
   const only = publicOnly === true ? siteMap.pages : null;
   const open = withoutLeftOut(config.redirects, siteMap.leftOut, only);
-  const redirects = expandRedirects(open, siteMap, warn);
+  const redirects = expandRedirects(open, siteMap, warn, options.lookups);
   const previews = createPreviews({ siteMap, source, siteUrl, warn });
   const { theme, files } = createTheme({
     siteMap,

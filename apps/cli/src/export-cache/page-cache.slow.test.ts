@@ -399,6 +399,27 @@ describe('an export after a change is the one without a cache', () => {
     expect(await compare()).toBe(2);
   });
 
+  test('a feed to which docs.json links', async () => {
+    edit(
+      'docs.json',
+      '"theme"',
+      `"navbar":{"links":[{"label":"Feed","href":"/${name(12)}/rss.xml"}]},"theme"`,
+    );
+    await compare();
+    edit(`${name(12)}.mdx`, 'own12x0', '\n\n<Update label="2026-01-02">New</Update>\n\n');
+    expect(await compare()).toBe(CORRECTED + 1);
+    edit(`${name(7)}.mdx`, 'own7x0', 'other');
+    expect(await compare()).toBe(1);
+    edit(
+      'docs.json',
+      '"redirects":[',
+      `"redirects":[{"source":"/feed","destination":"/${name(13)}/rss.xml"},`,
+    );
+    await compare();
+    edit(`${name(13)}.mdx`, 'own13x0', '\n\n<Update label="2026-01-02">New</Update>\n\n');
+    expect(await compare()).toBe(CORRECTED + 1);
+  });
+
   test('one after the other', async () => {
     edit(`${name(7)}.mdx`, 'own7x0', 'first');
     expect(await compare()).toBe(1);

@@ -1,5 +1,5 @@
 import type { Page, SiteConfig, SiteMap } from '../site.ts';
-import { hasFeed } from '../theme/addresses.ts';
+import { mayHaveFeed } from '../theme/export-files.ts';
 import { pageLanguage } from '../theme/place.ts';
 import { languageTag } from '../theme/strings.ts';
 import { type Lookup, type Lookups, noteMisses } from './lookups.ts';
@@ -34,7 +34,7 @@ export interface BodySite extends Pick<SiteMap, 'assets' | 'descriptions' | 'sch
   home: LinkedPage;
   /** Language of a page by its place in the navigation, as a BCP 47 tag. */
   languageOf(page: Page): string;
-  /** Whether a page has a feed or may have one: what it imports is known only when it is rendered. */
+  /** Whether a page has a feed or may have one. */
   mayHaveFeed(page: LinkedPage): boolean;
 }
 
@@ -50,9 +50,8 @@ export const bodySite = (siteMap: SiteMap, lookups: Lookups): BodySite => ({
     has: (name) => siteMap.folderStarts.has(name),
   },
   languageOf: (page) => languageTag(pageLanguage(siteMap, page)?.label ?? 'en'),
-  mayHaveFeed(page) {
-    if (page.source !== null) lookups.noteText(page.source);
-    const body = siteMap.byPath.get(page.path)?.readBody() ?? '';
-    return hasFeed(page, /<(?:Update|Snippet)\b|^import\b/m.exec(body) ?? []);
+  mayHaveFeed(linked) {
+    const page = siteMap.byPath.get(linked.path);
+    return page !== undefined && mayHaveFeed(page, lookups);
   },
 });

@@ -4,7 +4,7 @@ export interface Lookups {
   note(name: string): void;
   /** The page that is rendered has a link that the redirects decide. */
   noteRedirects(): void;
-  /** The page that is rendered depends on the text of this file of the source, although it does not show it. */
+  /** What is rendered depends on the text of this file of the source, although it does not show it. */
   noteText(file: string): void;
 }
 

@@ -9,9 +9,10 @@ import { buildSiteMap } from './site-map.ts';
 function expand(
   redirects: unknown[],
   pages: string[] = ['index', 'a', 'b', 'v2/start', 'v2/deep/page', 'new/article-1'],
+  texts: Record<string, string> = {},
 ) {
   const docs = JSON.stringify({ name: 'D', navigation: {}, redirects }, null, 1);
-  const files = Object.fromEntries(pages.map((page) => [`${page}.mdx`, '']));
+  const files = Object.fromEntries(pages.map((page) => [`${page}.mdx`, texts[page] ?? '']));
   const source = memorySource({ 'docs.json': docs, 'file.pdf': '', ...files });
   const config = loadConfig(source, () => {});
   const warnings: Warning[] = [];
@@ -218,10 +219,20 @@ describe('redirects', () => {
 
   test('a target that is not a page is a warning, and so is a source that is not a file name', () => {
     expect(expand([{ source: '/x', destination: '/nope' }]).codes).toEqual(['redirect-target']);
+    expect(expand([{ source: '/x', destination: '/a/rss.xml' }]).codes).toEqual(['redirect-target']);
     expect(expand([{ source: '/x/../y', destination: '/a' }]).codes).toEqual(['redirect-invalid']);
     expect(expand([{ source: `/${'x'.repeat(300)}`, destination: '/a' }]).codes).toEqual([
       'redirect-invalid',
     ]);
+  });
+
+  test('files that the export makes are targets: the feed of a page with updates, llms.txt', () => {
+    const redirects = ['/a/rss.xml', '/llms.txt', '/rss.xml'].map((destination, at) => ({
+      source: `/old-${at}`,
+      destination,
+    }));
+    const update = '<Update label="1.0">Text</Update>';
+    expect(expand(redirects, ['index', 'a'], { index: update, a: update }).codes).toEqual([]);
   });
 
   test('a pattern is expanded over redirects, too, over those of other patterns, and never over its own', () => {

@@ -1,5 +1,7 @@
 import { copyPlace, placeOf } from '../config/place.ts';
+import { type Lookups, noLookups } from '../mdx/lookups.ts';
 import type { Redirect, SiteMap } from '../site.ts';
+import { feedPage, isExportFile, mayHaveFeed } from '../theme/export-files.ts';
 import type { Warn } from '../warning.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import { compileRedirects, isExternal, type RedirectRules, redirectOf } from './follow-redirects.ts';
@@ -60,6 +62,7 @@ export function expandRedirects(
   redirects: readonly Redirect[],
   siteMap: SiteMap,
   warn: Warn,
+  lookups: Lookups = noLookups,
 ): ExpandedRedirects {
   const taken = new Set(siteMap.pages.map((page) => foldPath(page.output)));
   for (const asset of siteMap.assets) taken.add(foldPath(asset));
@@ -80,7 +83,8 @@ export function expandRedirects(
   const sorted = [...exact.values(), ...respelt].sort(bySource);
   const rules = compileRedirects([...sorted, ...expansion.patterns]);
   for (const redirect of exact.values())
-    if (!folderForms.has(redirect)) checkTarget(redirect, rules, taken, siteMap, warn);
+    if (!folderForms.has(redirect) && !leadsToExportFile(redirect, siteMap, lookups))
+      checkTarget(redirect, rules, taken, siteMap, warn);
   return { exact: sorted, patterns, rules };
 }
 
@@ -369,6 +373,14 @@ function checkTarget(
     warn,
     'kept',
   );
+}
+
+/** Whether a redirect leads to a file that the export itself makes, such as the feed of a page. */
+function leadsToExportFile({ destination }: Redirect, { byPath }: SiteMap, lookups: Lookups): boolean {
+  if (isExternal(destination)) return false;
+  const file = pathOnly(destination).replace(/^\//, '');
+  const page = byPath.get(feedPage(file) ?? '');
+  return isExportFile(file) || (page !== undefined && mayHaveFeed(page, lookups));
 }
 
 function report(

@@ -28,7 +28,7 @@ export interface State {
   names: Names;
   /** Names that were looked up and that another site may have something else for; null if there were too many. */
   noted: readonly string[] | null;
-  /** Media that documents of all pages may show, with their digests. */
+  /** Files that documents of all pages may show or depend on, with their digests. */
   shared: readonly (readonly [string, string])[];
   /** Digest of each medium that was copied, and the warnings about it. */
   copies: Record<string, { digest: string; warnings: readonly KnownWarning[] }>;

@@ -23,7 +23,7 @@ export interface Watch {
   lookups: Lookups;
   /** Names that were looked up. */
   noted: Noted;
-  /** Media that were read, but not for the body of a page or for a step. */
+  /** Media that were read, and files on whose text something depends, but not for the body of a page or for a step. */
   shared(): ReadonlySet<string>;
   /** Files other than its own that were read for a page. */
   readFor(page: Page): ReadonlySet<string>;
@@ -73,11 +73,13 @@ export function createWatch(source: SourceTree): Watch {
       if (page !== null) seenOf(page).isRedirected = true;
     },
     noteText(file) {
-      if (page !== null && page.source !== file) seenOf(page).texts.add(file);
+      readByStep?.add(file);
+      if (part !== 'body') shared.add(file);
+      else if (page !== null && page.source !== file) seenOf(page).texts.add(file);
     },
   };
   const note = (path: string): string => {
-    const isShared = part !== 'body' && readByStep === null && MEDIA.test(path);
+    const isShared = part !== 'body' && readByStep === null && (MEDIA.test(path) || shared.has(path));
     if (isShared) shared.add(path);
     else if (page !== null && page.source !== path) seenOf(page).read.add(path);
     readByStep?.add(path);

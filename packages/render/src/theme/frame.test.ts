@@ -318,6 +318,21 @@ describe('the look that docs.json asks for', () => {
     expect(valuesOf(html, 'href', { text: 'folder' })).toEqual(['guide/first.html']);
   });
 
+  test('links of docs.json to files that the export makes lead to them', async () => {
+    const links = ['llms.txt', 'sitemap.xml', 'guide/news/rss.xml', 'guide/news.md', 'start/rss.xml'];
+    const { file, warnings } = await render(
+      { navbar: { links: links.map((path) => ({ label: path, href: `/${path}` })) } },
+      { start: page(), 'guide/news': `${page()}\n<Update label="1.0">Text</Update>\n` },
+    );
+    const hrefs = links.map((path) => valuesOf(file('start.html'), 'href', { text: path })[0]);
+    const [missing] = hrefs.splice(-1);
+    expect(hrefs).toEqual(['llms.txt', 'sitemap.xml', 'guide/news/rss.xml', 'guide/news.html']);
+    expect(missing).toMatch(/^https:.*\/start\/rss\.xml$/);
+    expect(warnings).toMatchObject([
+      { code: 'link-not-found', message: expect.stringContaining('"/start/rss.xml"') },
+    ]);
+  });
+
   test('relative links in the description of a page start from its folder', async () => {
     const described = page('description: Read [this](./second#one), [that](../start), [none](./third).\n');
     const { file, warnings } = await render(

@@ -9,6 +9,7 @@ import type { Page, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import { createCounterparts } from './counterpart.ts';
+import { mayHaveFeed } from './export-files.ts';
 import { loadFonts } from './fonts.ts';
 import { layoutOf } from './layouts.ts';
 import { siteFonts } from './look.ts';
@@ -82,6 +83,7 @@ export function createTheme(options: {
     counterpartOf: createCounterparts(siteMap),
     searchOf: hasSearch ? search.linksOf : () => null,
     hasAsset: containing(siteMap.assets, options.lookups),
+    mayHaveFeed: (page) => mayHaveFeed(page, options.lookups),
     readText: (path) => source.readText(path),
     imageSize: (path) => naturalSize(source, path),
     previewOf: options.previewOf,

@@ -4,7 +4,8 @@ import { placeOf, placeOfText } from '../config/place.ts';
 import { followRedirects, splitUrl } from '../nav/follow-redirects.ts';
 import { decodePath, withoutBase } from '../nav/path.ts';
 import { endpointOf, firstPage, type NavNode, type Page } from '../site.ts';
-import { absoluteUrl } from './addresses.ts';
+import { absoluteUrl, feedOutput } from './addresses.ts';
+import { feedPage, isExportFile } from './export-files.ts';
 import { externalUrl, relativeLink } from './paths.ts';
 import type { Theme } from './theme.ts';
 
@@ -129,7 +130,10 @@ function outputAt(theme: Theme, path: string): string | null {
   const page = findPage(theme, plain(path).replace(/\.(mdx?|html)$/, ''));
   if (page !== null) return page.output;
   const file = path.replace(/^\/+/, '');
-  return theme.hasAsset(file) ? file : null;
+  if (theme.hasAsset(file) || isExportFile(file)) return file;
+  const feed = feedPage(file);
+  const followed = feed === null ? null : findPage(theme, feed);
+  return followed !== null && theme.mayHaveFeed(followed) ? feedOutput(followed) : null;
 }
 
 /** The page at a path without slashes at its ends; the empty path is the home page. */

@@ -32,6 +32,8 @@ export interface Theme {
   searchOf(language: string | null): SearchLinks | null;
   /** Whether the source holds a file that is copied to the output. */
   hasAsset(path: string): boolean;
+  /** Whether a page has a feed or may have one. */
+  mayHaveFeed(page: Page): boolean;
   /** Text of a file of the source. */
   readText(path: string): string;
   /** Size of an image of the source in pixels; null when its header does not tell. */

@@ -5,6 +5,7 @@ import { decodePath, withoutBase } from '../../nav/path.ts';
 import { fieldsOutput } from '../../nav/schema-page.ts';
 import type { Page } from '../../site.ts';
 import { feedOutput } from '../../theme/addresses.ts';
+import { feedPage, isExportFile } from '../../theme/export-files.ts';
 import { relativePath } from '../../theme/paths.ts';
 import type { Value } from '../../tree.ts';
 import type { WarningCode } from '../../warning-codes.ts';
@@ -227,24 +228,14 @@ function findAt(path: string, site: SiteState): Target | null {
   if (plain === '' || plain === '.') return { output: site.siteMap.home.output, page: site.siteMap.home };
   const page = findPage(plain, site);
   if (page !== null) return { output: page.output, page };
-  if (site.hasAsset(plain) || generated.has(plain)) return { output: plain, page: null };
-  const feed = /^(?:(.*)\/)?rss\.xml$/.exec(plain);
-  const followed = feed === null ? null : findPage(feed[1] ?? 'index', site);
+  if (site.hasAsset(plain) || isExportFile(plain)) return { output: plain, page: null };
+  const feed = feedPage(plain);
+  const followed = feed === null ? null : findPage(feed, site);
   if (followed !== null && site.siteMap.mayHaveFeed(followed))
     return { output: feedOutput(followed), page: null };
   const twin = plain.endsWith('.md') ? findPage(plain.slice(0, -3), site) : null;
   return twin === null ? null : { output: twin.output, page: twin };
 }
-
-/** Files that the export itself makes. */
-const generated = new Set([
-  'llms.txt',
-  'llms-full.txt',
-  '.well-known/llms.txt',
-  'sitemap.xml',
-  'robots.txt',
-  '404.html',
-]);
 
 function findPage(plain: string, site: SiteState): LinkedPage | null {
   const { byPath, schemaPages } = site.siteMap;
