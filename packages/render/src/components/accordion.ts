@@ -2,7 +2,7 @@ import { css, defineComponent, type PageScope, type Place } from './component.ts
 import { plainBlocks, section } from './markdown.ts';
 import { h, isEmpty, part, partOf, type View } from './markup.ts';
 import { createNesting } from './nesting.ts';
-import { readId, rootAttributes, showIcon, showLabel } from './props.ts';
+import { plainText, readId, rootAttributes, showIcon, showLabel } from './props.ts';
 import { flag, iconProps, label } from './schema.ts';
 
 /** Id of the disclosure around the place being written; empty inside one without an id. */
@@ -25,7 +25,7 @@ export const accordion = defineComponent({
   },
   markdown: section,
   view(props, children, page) {
-    const name = page.text(props.title).trim() || page.strings.details;
+    const name = plainText(props.title, page) || page.strings.details;
     const id = accordionId(name, props.common.id, page);
     const root = rootAttributes(props.common, page, ['accordion'], { id });
     const icon = showIcon(props, page, { size: 16 });

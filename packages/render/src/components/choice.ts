@@ -2,7 +2,7 @@ import { css, defineComponent, type PageScope, type Place } from './component.ts
 import { section } from './markdown.ts';
 import { h, type View } from './markup.ts';
 import { createNesting } from './nesting.ts';
-import { readId, rootAttributes, showIcon } from './props.ts';
+import { plainText, readId, rootAttributes, showIcon } from './props.ts';
 import { iconProps, label, list } from './schema.ts';
 
 /** What a page offers to choose from: the view that shows first, and whether variations have a chooser yet. */
@@ -43,7 +43,7 @@ export const view = defineComponent({
   },
   markdown: section,
   view(props, children, page) {
-    const name = page.text(props.title).trim() || page.strings.view;
+    const name = plainText(props.title, page) || page.strings.view;
     const state = choicesOf(page);
     const isFirst = state.firstView === null;
     state.firstView ??= name;

@@ -236,6 +236,39 @@ describe('accordions', () => {
   });
 });
 
+describe('code in titles', () => {
+  const code = (html: string): string[] => textsOf(html, { tag: 'code' });
+  it.each([
+    ['Step', 'title'],
+    ['Accordion', 'title'],
+    ['Accordion', 'description'],
+    ['Expandable', 'title'],
+    ['Tab', 'title'],
+    ['Card', 'title'],
+    ['Note', 'title'],
+    ['Tooltip', 'headline'],
+    ['Update', 'label'],
+  ])('is shown as inline code in %s, prop %s', (name, prop) => {
+    const html = write(name, { [prop]: 'Set `NAME` and `A*B*`' }, 'x');
+    expect(code(html)).toEqual(['NAME', 'A*B*']);
+    expect(readText(html)).toContain('Set NAME and A*B*');
+    expect(html).not.toContain('`');
+  });
+  it('is shown in the table of contents too', () => {
+    const page = createTestPage();
+    page.html([element('Step', { title: 'Run `npm <i>`' }, 'x')]);
+    expect(page.entries[0]).toMatchObject({ id: 'run-npm-i', html: 'Run <code>npm &lt;i&gt;</code>' });
+  });
+  it('ends at a run of as many backticks', () => {
+    const html = write('Accordion', { title: 'A ``` and ``b`c`` d' }, 'x');
+    expect(code(html)).toEqual(['b`c']);
+    expect(readText(html)).toContain('A ``` and b`c d');
+  });
+  it('leaves other Markdown of titles as text', () => {
+    expect(readText(write('Accordion', { title: '2 ** 3 [x](y)' }, 'x'))).toContain('2 ** 3 [x](y)');
+  });
+});
+
 describe('code', () => {
   const tabNames = (html: string): string[] => byRole(html, 'tab').map(({ name }) => name);
 

@@ -1,3 +1,4 @@
+import { splitCode } from '../code-span.ts';
 import type { Node, Value } from '../tree.ts';
 import type { IconOptions, PageScope } from './component.ts';
 import { type Attributes, h, type View } from './markup.ts';
@@ -39,9 +40,23 @@ export function rootAttributes(
   };
 }
 
-/** Value of a prop that may be text or nodes; null when absent. */
+/** Value of a prop that may be text or nodes; null when absent. Code spans of a text are shown as code. */
 export function show(value: Value, page: PageScope): View {
-  return value === undefined || value === null || typeof value === 'boolean' ? null : page.value(value);
+  if (value === undefined || value === null || typeof value === 'boolean') return null;
+  return typeof value === 'string' ? withCode(value) : page.value(value);
+}
+
+function withCode(text: string): View {
+  const parts = splitCode(text);
+  return parts.length === 1
+    ? text
+    : parts.map((part, index) => (index % 2 === 1 ? h('code', null, part) : part));
+}
+
+/** Plain text of a prop in one line, without the backticks of its code spans. */
+export function plainText(value: Value, page: PageScope): string {
+  const text = page.text(value);
+  return (typeof value === 'string' ? splitCode(text).join('') : text).trim();
 }
 
 /** A label in a button, a summary or a contents entry: without links of its own. */

@@ -2,7 +2,7 @@ import { css, defineComponent, type PageScope, type Place } from './component.ts
 import { section } from './markdown.ts';
 import { h, isEmpty, part, type View } from './markup.ts';
 import { createNesting } from './nesting.ts';
-import { readId, rootAttributes, showIcon, showLabel } from './props.ts';
+import { plainText, readId, rootAttributes, showIcon, showLabel } from './props.ts';
 import { flag, iconProps, integer, label, switchedOn } from './schema.ts';
 
 /** One tab with its panel. */
@@ -165,7 +165,7 @@ export const tab = defineComponent({
   markdown: section,
   view(props, children, page) {
     const panels = nesting.nearest(page);
-    const name = page.text(props.title).trim() || 'Tab';
+    const name = plainText(props.title, page) || 'Tab';
     const id = readId(props.common, page) ?? page.id(name);
     const title = showLabel(props.title, page);
     const shown = isEmpty(title) ? name : title;

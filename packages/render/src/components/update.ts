@@ -1,6 +1,6 @@
 import { css, defineComponent } from './component.ts';
 import { h, isEmpty, part, partOf } from './markup.ts';
-import { anchorAttributes, readId, rootAttributes, showLabel, showMarkdown } from './props.ts';
+import { anchorAttributes, plainText, readId, rootAttributes, showLabel, showMarkdown } from './props.ts';
 import { data, label, list, markdown, searched } from './schema.ts';
 import { addTags } from './side.ts';
 
@@ -25,7 +25,7 @@ export const update = defineComponent({
     return `${head}\n\n${scope.blocks(children)}`;
   },
   view(props, children, page) {
-    const name = page.text(props.label).trim() || 'Update';
+    const name = plainText(props.label, page) || 'Update';
     const id = readId(props.common, page) ?? page.id(name);
     const own = showLabel(props.label, page);
     const title = isEmpty(own) ? name : own;

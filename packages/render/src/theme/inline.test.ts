@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { textsOf } from '../../test/dom.ts';
 import { inlineHtml, inlineText } from './inline.ts';
 
 const link = (href: string) => (/^(?:https?:|\/)/.test(href) ? { href, external: false } : null);
@@ -39,4 +40,13 @@ test('a line break in a line of Markdown is one on the page, and a space elsewhe
     'One<br><br>Note: <strong>two<br>three</strong>, <code>&lt;br&gt;</code>, &lt;br&gt;, &lt;b&gt;',
   );
   expect(inlineText(written)).toBe('One  Note: two three, <br>, <br>, <b>');
+});
+
+test.each([
+  ['Your first ```/chat/completions``` call', ['/chat/completions'], 'Your first /chat/completions call'],
+  ['``a`b`` and `` `c` ``', ['a`b', '`c`'], 'a`b and `c`'],
+  ['one ` tick, ``two``` three', [], 'one ` tick, ``two``` three'],
+])('code in %s ends at a run of as many backticks', (written, codes, text) => {
+  expect(textsOf(inlineHtml(written), { tag: 'code' })).toEqual(codes);
+  expect(inlineText(written)).toBe(text);
 });
