@@ -369,3 +369,26 @@ test('badges in headings are plain text in the table of contents', () => {
   const { toc } = renderBody('## Workspace <Badge>Cloud</Badge>\n');
   expect(toc.map(({ html }) => html)).toEqual(['Workspace Cloud']);
 });
+
+describe('the anchor of a first heading that repeats the title', () => {
+  test.each([
+    ['/target#target', '# Target\n\nText.'],
+    ['/target#own', '# Target {#own}\n\nText.'],
+    ['/target#target', '# `Target`\n\n## Other'],
+  ])('%s leads to the page', async (link, target) => {
+    const id = link.split('#')[1] ?? '';
+    const page = await renderPair(`[link](${link})`, target);
+    expect(page.dead).toEqual([]);
+    expect(linksOf(page.html)).toContain(`target.html#${id}`);
+    expect(findOne(page.target, { id }).tag).toBe('span');
+    expect(textsOf(page.target, { tag: 'h1' })).toHaveLength(1);
+  });
+  test('belongs to another heading that has it', async () => {
+    const page = await renderPair('[link](/target#target)', '# Target\n\n## Target');
+    expect(page.dead).toEqual([]);
+    expect(findOne(page.target, { id: 'target' }).tag).toBe('h2');
+  });
+  test('does not exist if no heading repeats the title', async () => {
+    expect((await renderPair('[link](/target#target)', 'Text.')).dead).toHaveLength(1);
+  });
+});

@@ -224,7 +224,7 @@ function withoutRepeatedTitle(resolved: ResolvedPage, page: Page): ResolvedPage 
   if (first?.type !== 'heading' || first.depth !== 1 || page.mode === 'custom' || page.mode === 'frame')
     return resolved;
   if (withoutMarks(lineText(first.children)) !== withoutMarks(page.title)) return resolved;
-  return { ...resolved, children: resolved.children.slice(1) };
+  return { ...resolved, children: resolved.children.slice(1), repeatedTitle: first };
 }
 
 /** Text without the marks of inline code and emphasis: titles keep them, the text of a heading does not. */

@@ -36,6 +36,8 @@ export interface ResolvedPage {
   footnotes: Map<string, Node>;
   /** Steps that its expressions took. */
   steps: number;
+  /** First heading that is left out because the header of the page shows the same title. */
+  repeatedTitle?: Node & { type: 'heading' };
 }
 
 /** Levels of the tree that are kept; what is deeper becomes text. */

@@ -72,6 +72,22 @@ function writeAliases([text, own]: [text: string, own: string], id: string, writ
   return marks;
 }
 
+/** The anchors of a heading that is left out lead to the title of the page, which it repeats. */
+export function writeTitleAnchors(heading: Node & { type: 'heading' }, writer: Writer): string {
+  const { ids, places, aliases } = writer.anchors;
+  const text = lineText(withoutComponents(heading.children));
+  const anchors = new Set([heading.id ?? '', headingAnchorOf(text), ...otherAnchorsOf(text)]);
+  let html = '';
+  for (const anchor of anchors) {
+    if (anchor === '' || RESERVED_IDS.has(anchor) || ids.has(anchor)) continue;
+    ids.add(anchor);
+    aliases.add(anchor);
+    places.set(anchor, writer.anchors.here());
+    html += `<span id="${escapeAttribute(anchor)}" class="op-title-anchor"></span>`;
+  }
+  return html;
+}
+
 /** Heading text for the table of contents: no links, no second taking of ids or notes, components as their text. */
 function writeLabel(children: readonly Node[], writer: Writer): string {
   writer.lastCharacter = '';

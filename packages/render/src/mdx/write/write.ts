@@ -30,7 +30,7 @@ import { anchorOf, makeAnchors, takeAnchor } from './anchors.ts';
 import { writeList, writeTable } from './blocks.ts';
 import { isDiagram, writeDiagram } from './diagram.ts';
 import { writeFootnoteMark, writeFootnotes } from './footnotes.ts';
-import { placeAliases, takeExplicit, writeHeading, writeJsxHeading } from './heading.ts';
+import { placeAliases, takeExplicit, writeHeading, writeJsxHeading, writeTitleAnchors } from './heading.ts';
 import { elementRule, iconName, noteClasses, writeHtmlElement, writeImage } from './html.ts';
 import { writeIcon } from './icon.ts';
 import { inlineNodes } from './inline.ts';
@@ -58,7 +58,9 @@ export function writePage(
 ): { html: string; writer: Writer } {
   const writer = makeWriter(resolved, page, budget, site);
   const html = writeNodes(resolved.children, writer);
-  return { html: placeAliases(html + writeFootnotes(writer), writer), writer };
+  const anchors =
+    resolved.repeatedTitle === undefined ? '' : writeTitleAnchors(resolved.repeatedTitle, writer);
+  return { html: placeAliases(html + anchors + writeFootnotes(writer), writer), writer };
 }
 
 function makeWriter(resolved: ResolvedPage, page: Page, budget: Budget, site: SiteState): Writer {
