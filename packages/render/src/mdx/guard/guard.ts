@@ -18,8 +18,8 @@ export interface Guarded {
   text: string;
   /** Set when characters were replaced. */
   sentinels: Sentinels | null;
-  /** What was taken out of force, with the offset of the first place. */
-  faults: { message: string; offset: number }[];
+  /** What was taken out of force, with the offsets of its places in ascending order. */
+  faults: { message: string; offsets: readonly number[] }[];
   /** Estimated cost of one parse, in characters of plain text. */
   cost: number;
   /** Statements of module code, as far as it was checked; in ascending order. */
@@ -139,8 +139,7 @@ function neutraliseDeepCode(result: Guarded, total: number): void {
 }
 
 function reportError(result: Guarded, offsets: readonly number[], message: string): void {
-  if (offsets.length > 0)
-    result.faults.push({ message, offset: offsets.reduce((first, at) => Math.min(first, at)) });
+  if (offsets.length > 0) result.faults.push({ message, offsets: [...offsets].sort((a, b) => a - b) });
 }
 
 interface DepthCheck {
@@ -383,7 +382,7 @@ function limitTags(result: Guarded): void {
   if (offsets.length === 0) return;
   offsets.sort((a, b) => a - b);
   const message = `The page has more than ${maxSuspects} tags outside of paragraphs or that are not closed, ${maxTags} tags or ${maxBraces} braces; the rest are shown as text. Split the page.`;
-  result.faults.push({ message, offset: offsets[0] ?? 0 });
+  result.faults.push({ message, offsets });
   replaceAt(result, offsets);
 }
 
@@ -451,7 +450,7 @@ function limitBlocks(result: Guarded): void {
   result.faults.push({
     message:
       'A paragraph has too many tags, braces, entities or URLs; they are shown as text. Split it with blank lines.',
-    offset: offsets[0] ?? 0,
+    offsets,
   });
   replaceAt(result, offsets);
 }
@@ -504,7 +503,7 @@ function limitLines(result: Guarded): void {
   if (offsets.length === 0) return;
   result.faults.push({
     message: 'A line is too long for its formatting, which is shown as text. Break the line.',
-    offset: offsets[0] ?? 0,
+    offsets,
   });
   replaceAt(result, offsets);
 }
@@ -527,7 +526,7 @@ function limitMarkers(result: Guarded): void {
   if (offsets.length === 0) return;
   result.faults.push({
     message: `Quotes or lists are nested more than ${maxMarkers} levels deep.`,
-    offset: offsets[0] ?? 0,
+    offsets,
   });
   replaceAt(result, offsets);
 }

@@ -4,7 +4,8 @@ import type { WarningCode } from '../../warning-codes.ts';
 import { guard } from '../guard/guard.ts';
 import { openEmphasis } from './cjk-emphasis.ts';
 import { markMaths } from './dollars.ts';
-import { INERT_TAG, lineOf, offsetOf, repairAt, repairCommon } from './repair.ts';
+import { firstLineOutsideCode } from './code-lines.ts';
+import { INERT_TAG, offsetOf, repairAt, repairCommon } from './repair.ts';
 import { pickSentinels, replaceStrings, restoreTree, type Sentinels, standIn } from './sentinel.ts';
 import type { SyntaxNode } from './syntax.ts';
 
@@ -42,14 +43,16 @@ export function parseMdx(source: string, options: ParseOptions): SyntaxNode {
   }
   const maths = markMaths(text);
   const guarded = guard(maths.text);
-  for (const fault of guarded.faults) {
-    report(options, lineOf(guarded.text, fault.offset), 'page-too-complex', fault.message);
-  }
   const opened = openEmphasis(guarded.text);
   const warn: Warn = (warning) =>
     options.warn(opened === null ? warning : { ...warning, message: opened.restore(warning.message) });
   const markdown = opened?.text ?? guarded.text;
   const root = parseWithRepairs(markdown, guarded.cost, maths.math, { ...options, warn });
+  for (const { message, offsets } of guarded.faults) {
+    // In code they have no force anyway.
+    const line = firstLineOutsideCode(offsets, guarded.text, root);
+    if (line !== null) report(options, line, 'page-too-complex', message);
+  }
   if (opened !== null) replaceStrings(root, opened.restore);
   if (guarded.sentinels !== null) restoreTree(guarded.sentinels, root);
   if (maths.sentinels !== null) restoreTree(maths.sentinels, root);
