@@ -111,6 +111,7 @@ const SEVERITIES = {
   'special-file-ignored': 'warning',
   'symlink-ignored': 'warning',
   'too-many-files': 'error',
+  'unclosed-fence': 'warning',
   'unclosed-tag': 'error',
   'undefined-variable': 'warning',
   'unexpected-tag': 'error',

@@ -3,8 +3,9 @@ import type { Warn } from '../../warning.ts';
 import type { WarningCode } from '../../warning-codes.ts';
 import { guard } from '../guard/guard.ts';
 import { openEmphasis } from './cjk-emphasis.ts';
-import { markMaths } from './dollars.ts';
 import { firstLineOutsideCode } from './code-lines.ts';
+import { markMaths } from './dollars.ts';
+import { findOpenFence, openFenceMessage } from './fences.ts';
 import { INERT_TAG, offsetOf, repairAt, repairCommon } from './repair.ts';
 import { pickSentinels, replaceStrings, restoreTree, type Sentinels, standIn } from './sentinel.ts';
 import type { SyntaxNode } from './syntax.ts';
@@ -88,6 +89,7 @@ function parseWithRepairs(source: string, cost: number, math: boolean, options: 
   for (let round = 0; round < maxRounds && work <= maxWork; round++) {
     const outcome = tryParse(text, math, options.frontMatter);
     if (typeof outcome !== 'string') {
+      reportOpenFence(outcome, text, options);
       if (sentinels !== null) restoreTree(sentinels, outcome);
       return outcome;
     }
@@ -121,6 +123,11 @@ function parseWithRepairs(source: string, cost: number, math: boolean, options: 
     `The page has too many errors; tags and expressions are shown as text. The next error: ${fault}`,
   );
   return parseInert(written, math, options.frontMatter);
+}
+
+function reportOpenFence(root: SyntaxNode, text: string, options: ParseOptions): void {
+  const fence = findOpenFence(root, text);
+  if (fence !== null) report(options, fence.line, 'unclosed-fence', openFenceMessage(fence));
 }
 
 /** A tree, or the message of the parser: `line:column: text`. */
