@@ -10,6 +10,7 @@ import { pageMeta } from './meta.ts';
 import { relativeLink } from './paths.ts';
 import { methodPill } from './sidebar.ts';
 import type { Strings } from './strings.ts';
+import { tagPill } from './tag-pill.ts';
 import type { Theme } from './theme.ts';
 
 /**
@@ -27,9 +28,7 @@ export function pageHeader(
     page.description === null || page.lead !== null
       ? ''
       : `<p class="op-page-description">${inlineHtml(page.description, (href) => resolveLink(theme, page.output, href, descriptionPlace(page)))}</p>`;
-  const deprecated = page.deprecated
-    ? `<span class="nav-tag-pill op-nav-tag" data-kind="deprecated">${escapeText(strings.deprecated)}</span>`
-    : '';
+  const deprecated = page.deprecated ? tagPill(strings.deprecated, 'deprecated') : '';
   return `<header id="header">${eyebrow(theme, page, strings)}<h1 id="page-title">${inlineHtml(page.title)}${deprecated}</h1>${description}${contextMenu(theme, page, strings)}${pageMeta(theme, page, language, strings)}${operation(theme, page, strings, playground)}</header>`;
 }
 

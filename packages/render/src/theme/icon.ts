@@ -9,21 +9,33 @@ import type { Theme } from './theme.ts';
  * An icon of the chrome: drawn inline, an image of the source, or inline markup as an image, where scripts
  * cannot run. Empty for an icon that is unknown or on another host.
  */
-export function chromeIcon(theme: Theme, output: string, icon: IconRef | null, size = 16): string {
+export function chromeIcon(
+  theme: Theme,
+  output: string,
+  icon: IconRef | null,
+  size = 16,
+  className = '',
+): string {
   if (icon === null || icon.name.trim() === '') return '';
   const name = icon.name.trim();
   if (name.startsWith('<svg'))
-    return image(cleanDataUrl(`data:image/svg+xml,${encodeURIComponent(name.toWellFormed())}`) ?? '', size);
+    return image(
+      cleanDataUrl(`data:image/svg+xml,${encodeURIComponent(name.toWellFormed())}`) ?? '',
+      size,
+      className,
+    );
   if (/^https?:|^data:/i.test(name)) return '';
   if (name.includes('/') || /\.(svg|png|jpe?g|webp|gif|ico|avif)$/i.test(name)) {
     const path = name.replace(/^\.?\/+/, '');
-    return theme.hasAsset(path) ? image(relativeLink(output, path), size) : '';
+    return theme.hasAsset(path) ? image(relativeLink(output, path), size, className) : '';
   }
-  return iconSvg(icon, theme.siteMap.config.icons.library, { size }) ?? '';
+  return (
+    iconSvg(icon, theme.siteMap.config.icons.library, className === '' ? { size } : { size, className }) ?? ''
+  );
 }
 
-function image(src: string, size: number): string {
-  return `<img class="op-icon" src="${escapeAttribute(src)}" width="${size}" height="${size}" alt="">`;
+function image(src: string, size: number, className: string): string {
+  return `<img class="op-icon${className === '' ? '' : ` ${className}`}" src="${escapeAttribute(src)}" width="${size}" height="${size}" alt="">`;
 }
 
 const parts = new Map<string, string>();

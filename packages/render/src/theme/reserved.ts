@@ -22,6 +22,7 @@ export const RESERVED_IDS: ReadonlySet<string> = new Set([
   'content-side-layout',
   'footer',
   'header',
+  'localization-select-content',
   'localization-select-trigger',
   'menu-button',
   'mintlify',

@@ -6,6 +6,7 @@ import { type ChromeLink, nodeLink } from './links.ts';
 import { relativeLink } from './paths.ts';
 import type { Level, Place } from './place.ts';
 import { languageName, languageTag, type Strings } from './strings.ts';
+import { tagPill } from './tag-pill.ts';
 import type { Theme } from './theme.ts';
 
 /** Disclosure with links to the siblings of a level: works without a script. */
@@ -21,28 +22,45 @@ export function selector(
   const name = labelOf(level, strings);
   const shown = current ?? level.siblings[0];
   if (shown === undefined) return '';
-  const options = level.siblings
-    .map((node) => {
-      const link = levelLink(theme, page, level, node);
-      if (link === null) return '';
-      const active = node === current ? ' aria-current="true" data-active="true"' : '';
-      const about =
-        node.description === null
-          ? ''
-          : `<span class="nav-dropdown-item-description op-selector-about">${escapeText(node.description)}</span>`;
-      const tag = tagOf(node);
-      const language = node.kind === 'language' ? ` lang="${escapeAttribute(languageTag(node.label))}"` : '';
-      return `<li><a class="nav-dropdown-item" href="${escapeAttribute(link.href)}"${language}${active}${outside(link)}>${coloredIcon(theme, page, node)}<span class="op-selector-text"><span class="nav-dropdown-item-title">${escapeText(text(node))}${tag}</span>${about}</span>${node === current ? partIcon('check', 16) : ''}</a></li>`;
-    })
-    .join('');
+  const options = level.siblings.map((node) => option(theme, page, level, node)).join('');
   const leading = level.kind === 'language' ? partIcon('globe', 16) : coloredIcon(theme, page, shown);
-  const badge =
-    shown.tag === null || level.kind === 'language'
-      ? ''
-      : ` <span class="nav-tag-pill op-nav-tag">${escapeText(shown.tag)}</span>`;
+  const badge = shown.tag === null || level.kind === 'language' ? '' : ` ${tagPill(shown.tag)}`;
   const named = badge === '' ? text(shown) : `${text(shown)} ${shown.tag}`;
-  return `<details class="op-selector ${className}" data-kind="${level.kind}"><summary${level.kind === 'language' ? ' id="localization-select-trigger"' : ' class="nav-dropdown-trigger"'} aria-label="${escapeAttribute(`${name}: ${named}`)}">${leading}<span class="op-selector-label">${escapeText(text(shown))}</span>${badge}${partIcon('chevrons-up-down', 14, 'op-chevron')}</summary><ul class="nav-dropdown-content op-selector-menu">${options}</ul></details>`;
+  const isLanguage = level.kind === 'language';
+  const trigger = isLanguage ? 'id="localization-select-trigger"' : `class="${names('trigger', level.kind)}"`;
+  const content = `${isLanguage ? 'id="localization-select-content" ' : ''}class="${names('content', level.kind)} op-selector-menu"`;
+  return `<details class="op-selector ${className}" data-kind="${level.kind}"><summary ${trigger} aria-label="${escapeAttribute(`${name}: ${named}`)}">${leading}<span class="op-selector-label">${escapeText(text(shown))}</span>${badge}${partIcon('chevrons-up-down', 14, 'op-chevron')}</summary><ul ${content}>${options}</ul></details>`;
 }
+
+/** Public classes of a part of a menu; menus of products have their own besides. */
+function names(part: string, kind: Level['kind']): string {
+  const name = `nav-dropdown-${part}`;
+  return kind === 'product'
+    ? `${name} ${name.replace('nav-dropdown', 'nav-dropdown-products-selector')}`
+    : name;
+}
+
+/** One sibling in the menu of a level. */
+function option(theme: Theme, page: Page, level: Level, node: NavNode): string {
+  const link = levelLink(theme, page, level, node);
+  if (link === null) return '';
+  const language = node.kind === 'language' ? ` lang="${escapeAttribute(languageTag(node.label))}"` : '';
+  const isCurrent = node === level.current;
+  const icon = coloredIcon(theme, page, node, names('item-icon', level.kind));
+  const check = isCurrent ? partIcon('check', 16) : '';
+  return `<li><a class="${names('item', level.kind)}" href="${escapeAttribute(link.href)}"${language}${currentMark(isCurrent)}${outside(link)}>${icon}${optionText(node, text(node), level.kind)}${check}</a></li>`;
+}
+
+function optionText(node: NavNode, title: string, kind: Level['kind']): string {
+  const about =
+    node.description === null
+      ? ''
+      : `<span class="${names('item-description', kind)} op-selector-about">${escapeText(node.description)}</span>`;
+  return `<span class="nav-dropdown-item-text-container op-selector-text"><span class="${names('item-title', kind)}">${escapeText(title)}${tagOf(node)}</span>${about}</span>`;
+}
+
+const currentMark = (isCurrent: boolean): string =>
+  isCurrent ? ' aria-current="true" data-active="true"' : '';
 
 /** Where a node of a level leads from this page: the same page over there, where there is one. */
 function levelLink(theme: Theme, page: Page, level: Level, node: NavNode): ChromeLink | null {
@@ -96,11 +114,8 @@ function tabItem(theme: Theme, page: Page, place: Place, node: NavNode, current:
 function menuItem(theme: Theme, page: Page, node: NavNode, current: boolean): string {
   const link = nodeLink(theme, page.output, node);
   if (link === null) return '';
-  const about =
-    node.description === null
-      ? ''
-      : `<span class="nav-dropdown-item-description op-selector-about">${escapeText(node.description)}</span>`;
-  return `<li><a class="nav-dropdown-item" href="${escapeAttribute(link.href)}"${current ? ' aria-current="true" data-active="true"' : ''}${outside(link)}>${chromeIcon(theme, page.output, node.icon, 16)}<span class="op-selector-text"><span class="nav-dropdown-item-title">${escapeText(node.label)}${tagOf(node)}</span>${about}</span></a></li>`;
+  const icon = chromeIcon(theme, page.output, node.icon, 16, 'nav-dropdown-item-icon');
+  return `<li><a class="nav-dropdown-item" href="${escapeAttribute(link.href)}"${currentMark(current)}${outside(link)}>${icon}${optionText(node, node.label, 'item')}</a></li>`;
 }
 
 /** Anchors, menus that no tab shows, tabs inside tabs, and links for all pages. */
@@ -126,8 +141,8 @@ function anchorItem(theme: Theme, page: Page, node: NavNode, active: boolean): s
   return `<li><a class="nav-anchor op-nav-anchor" href="${escapeAttribute(link.href)}"${active ? ' aria-current="true" data-active="true"' : ''}${colorStyle(node)}${outside(link)}>${icon === '' ? '' : `<span class="op-nav-anchor-icon">${icon}</span>`}<span>${escapeText(node.label)}</span>${tagOf(node)}</a></li>`;
 }
 
-function coloredIcon(theme: Theme, page: Page, node: NavNode): string {
-  const icon = chromeIcon(theme, page.output, node.icon, 16);
+function coloredIcon(theme: Theme, page: Page, node: NavNode, className?: string): string {
+  const icon = chromeIcon(theme, page.output, node.icon, 16, className);
   return icon === '' || node.color === null
     ? icon
     : `<span class="op-node-color"${colorStyle(node)}>${icon}</span>`;
@@ -142,7 +157,7 @@ function colorStyle(node: NavNode): string {
 }
 
 function tagOf(node: NavNode): string {
-  return node.tag === null ? '' : `<span class="nav-tag-pill op-nav-tag">${escapeText(node.tag)}</span>`;
+  return node.tag === null ? '' : tagPill(node.tag);
 }
 
 function outside(link: ChromeLink): string {

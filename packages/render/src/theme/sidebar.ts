@@ -6,6 +6,7 @@ import { inlineHtml } from './inline.ts';
 import { nodeLink } from './links.ts';
 import { encodePath, relativeLink } from './paths.ts';
 import { isShownEntry, isSidebarEntry, type Place, sidebarNodes } from './place.ts';
+import { tagPill } from './tag-pill.ts';
 import type { Theme } from './theme.ts';
 
 /** Entries of one level that a page inlines on each side of its own; the script brings the others. */
@@ -89,7 +90,7 @@ function section(scope: Scope, group: NavNode, isFirst: boolean): string {
 
 function ownSection(scope: Scope, group: NavNode, isFirst: boolean): string {
   const isOpen = scope.open === null || scope.open.has(group);
-  const label = `${iconIn(scope, group.icon, 14)}<span>${inlineHtml(group.label)}</span>${badge(group.tag)}`;
+  const label = `${iconIn(scope, group.icon, 14, 'sidebar-group-icon')}<span>${inlineHtml(group.label)}</span>${badge(group.tag)}`;
   const target = isOpen ? group.page : firstPage(group);
   const heading =
     group.label.trim() === ''
@@ -126,7 +127,7 @@ function ownEntry(scope: Scope, node: NavNode): string {
     return `<li><a class="op-sidebar-link" href="${escapeAttribute(link.href)}"${link.external ? ' target="_blank" rel="noopener"' : ''}>${icon}<span>${inlineHtml(node.label)}</span>${badge(node.tag)}${out}</a></li>`;
   }
   const endpoint = page.front.hideApiMarker ? null : endpointOf(page);
-  const method = endpoint === null ? '' : methodPill(endpoint.method);
+  const method = endpoint === null ? '' : methodPill(endpoint.method, 'method-nav-pill ');
   const label = `${icon}${method}<span>${inlineHtml(node.label)}</span>${badge(node.tag ?? page.tag)}`;
   const active = page === scope.current ? ' data-active="true"' : '';
   return `<li${active}>${anchor(scope, page, label, page.deprecated ? ' op-deprecated' : '', true)}</li>`;
@@ -152,8 +153,8 @@ function subgroup(scope: Scope, group: NavNode, icon: string): string {
 }
 
 /** Icons come with the script: what a page holds itself is there for readers without one. */
-function iconIn(scope: Scope, icon: IconRef | null, size: number): string {
-  return scope.open === null ? chromeIcon(scope.theme, scope.output, icon, size) : '';
+function iconIn(scope: Scope, icon: IconRef | null, size: number, className?: string): string {
+  return scope.open === null ? chromeIcon(scope.theme, scope.output, icon, size, className) : '';
 }
 
 /** What opens a group; where the layout drills down, also the way to its first page. */
@@ -191,12 +192,12 @@ function windowed(scope: Scope, entries: NavNode[]): NavNode[] {
 }
 
 /** The method of an API operation or the protocol of a channel as a small label. */
-export function methodPill(method: string): string {
+export function methodPill(method: string, className = ''): string {
   const name = method.toUpperCase();
   const short = name === 'DELETE' ? 'DEL' : name === 'OPTIONS' ? 'OPT' : name;
-  return `<span class="method-pill op-method-pill" data-method="${escapeAttribute(method.toLowerCase())}">${escapeText(short)}</span>`;
+  return `<span class="${className}method-pill op-method-pill" data-method="${escapeAttribute(method.toLowerCase())}">${escapeText(short)}</span>`;
 }
 
 function badge(tag: string | null): string {
-  return tag === null || tag === '' ? '' : `<span class="nav-tag-pill op-nav-tag">${escapeText(tag)}</span>`;
+  return tag === null || tag === '' ? '' : tagPill(tag);
 }

@@ -25,7 +25,7 @@ const names: Row[] = [
   front('iconType', 'title: Home\nicon: star\niconType: regular', {
     in: { '*.js': [/sidebar-link[^>]*><svg class=\\"op-icon\\"/, 'M288.1-32'] },
   }),
-  front('tag', 'title: Home\ntag: NEW', { shows: /nav-tag"[^>]*>NEW</ }),
+  front('tag', 'title: Home\ntag: NEW', { shows: /nav-tag-pill-text">NEW</ }),
   mode('default', { shows: ['id="sidebar"', 'id="table-of-contents"'] }),
   mode('wide', { shows: 'data-page-mode="wide"', lacks: 'id="table-of-contents"' }),
   mode('custom', { shows: 'id="navbar"', lacks: ['id="table-of-contents"', 'id="page-title"', '<h2 id='] }),

@@ -132,13 +132,13 @@ const kinds: Row[] = [
   global('products', 'product'),
 ];
 
-const ICON = /sidebar-title\\"><svg class=\\"op-icon\\"/;
+const ICON = /sidebar-title\\"><svg class=\\"op-icon sidebar-group-icon\\"/;
 const keys: Row[] = [
   shown('icon', group({ icon: 'rocket' }), { in: { '*.js': ICON } }),
   shown('icon.name', group({ icon: { name: 'rocket' } }), { in: { '*.js': ICON } }),
   shown('icon.style', group({ icon: { name: 'star', style: 'regular' } }), { in: { '*.js': ICON } }),
   shown('icon.library', group({ icon: { name: 'rocket', library: 'lucide' } }), {
-    in: { '*.js': /sidebar-title\\"><svg class=\\"op-icon\\"[^>]*stroke=\\"currentColor/ },
+    in: { '*.js': /sidebar-title\\"><svg class=\\"op-icon sidebar-group-icon\\"[^>]*stroke=\\"currentColor/ },
   }),
   shown('iconType', group({ icon: 'star', iconType: 'regular' }), { in: { '*.js': [ICON, 'M288.1-32'] } }),
   shown(
@@ -388,7 +388,9 @@ const groups: Row[] = [
   shown('groups.group', group(), { shows: 'Start' }),
   shown('groups.pages', group(), { shows: 'href="a.html"' }),
   shown('groups.root', group({ root: 'c' }), { shows: /sidebar-title"><a[^>]*href="c\.html"/ }),
-  shown('groups.tag', group({ tag: 'New' }), { shows: /<span class="nav-tag-pill op-nav-tag"[^>]*>New</ }),
+  shown('groups.tag', group({ tag: 'New' }), {
+    shows: /<span class="nav-tag-pill op-nav-tag"[^>]*><span class="nav-tag-pill-text">New</,
+  }),
   shown('groups.expanded', nested({ expanded: true }), { in: { '*.js': /aria-expanded=\\"true\\"/ } }),
   shown('groups.boost', group({ boost: 3 }), { in: { '_offprint/search.js': /"boosts":"[^"]+"/ } }),
   shown(
