@@ -34,6 +34,11 @@ describe('a style text', () => {
       'a{--x:"//evil.test";b:image-set(var(--x) 1x)}',
       'a{--x:"//evil.test";b:none}',
     ],
+    [
+      'a mask, which hides its element',
+      'a{mask:url(//evil.test/x) no-repeat;-webkit-mask-image:image-set("//evil.test/x" 1x)}',
+      'a{mask:linear-gradient(#0000,#0000) no-repeat;-webkit-mask-image:linear-gradient(#0000,#0000)}',
+    ],
     ['src()', '@font-face{src:src("//evil.test/x")}', '@font-face{src:none}'],
     ['backslashes', 'a{b:url("\\\\\\\\evil.test\\\\x") url("/\\\\evil.test")}', 'a{b:none none}'],
     ['tabs and line breaks in a URL', 'a{b:url("\\9//evil.test") url("/\\a/evil.test")}', 'a{b:none none}'],

@@ -116,6 +116,14 @@ export function loadsFile(css: string): boolean {
   return isLoading;
 }
 
+/** An image that hides what it masks, as a mask that does not load does. */
+const EMPTY_IMAGE = 'linear-gradient(#0000,#0000)';
+
+/** What takes the place of an image that a property may not load. */
+export function instead(property: string): string {
+  return /^(?:-webkit-)?mask(?:-image)?$/i.test(property) ? EMPTY_IMAGE : 'none';
+}
+
 /** Nothing in it can be a name with a bracket, a text or an escape. */
 const PLAIN_VALUE = /^[\w\s#%.,+*-]*$/;
 const STRUCTURE: ReadonlySet<string> = new Set([
@@ -297,7 +305,7 @@ function writeUrl(token: CSSToken, value: string, state: State): void {
     const owner = state.frames.at(-1)?.owner ?? null;
     if (owner !== null) owner.isBad = true;
     removed(state);
-    putInstead('none', state);
+    putInstead(instead(state.property), state);
   }
 }
 
@@ -378,7 +386,7 @@ function closeFrame(state: State): void {
   state.last = frame.before;
   state.hasSpace = false;
   removed(state);
-  putInstead('none', state);
+  putInstead(instead(state.property), state);
   // An image that cannot be one makes the list around it invalid.
   const around = state.frames.at(-1);
   if (around?.hasUrls === true && around.owner !== null) around.owner.isBad = true;

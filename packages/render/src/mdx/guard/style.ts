@@ -1,4 +1,4 @@
-import { cleanValue, cssDeclarations } from '../../clean/css.ts';
+import { cleanValue, cssDeclarations, instead } from '../../clean/css.ts';
 import type { Value } from '../../tree.ts';
 import { isRecord } from '../evaluate/values.ts';
 
@@ -63,5 +63,8 @@ function safeDeclaration(name: string, value: string, resolve: ResolveFile): str
   if (!/^(?:--)?-?[a-z][a-z0-9-]{0,60}$/i.test(name) || /^(?:behavior|-moz-binding)$/i.test(name)) return '';
   if (value === '' || value.length > maxLength) return '';
   const cleaned = cleanValue(value, (url) => (url.startsWith('#') ? url : resolve(url)));
-  return cleaned === null ? '' : `${name}:${cleaned}`;
+  if (cleaned !== null) return `${name}:${cleaned}`;
+  // Without its mask, an icon would be a block of its color.
+  const other = instead(name);
+  return other === 'none' ? '' : `${name}:${other}`;
 }
