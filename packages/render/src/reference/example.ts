@@ -66,7 +66,7 @@ function ofTypes(schema: Schema, making: Making, depth: number): unknown {
   if (first === undefined) return own;
   const chosen = make(first, making, depth + 1);
   const isMerged = isRecord(own) && isRecord(chosen);
-  const value = isMerged ? { ...own, ...chosen } : (chosen ?? own);
+  const value = isMerged ? { ...own, ...described(chosen, own) } : (chosen ?? own);
   const kind = variants?.discriminator;
   const [name] = kind?.values[0] ?? [];
   if (kind == null || name === undefined || !isRecord(value)) return value;
@@ -74,6 +74,12 @@ function ofTypes(schema: Schema, making: Making, depth: number): unknown {
   // The base of the alternatives, or one of them, may know the property, but not its value.
   const isKnown = isRecord(chosen) && kind.property in chosen && chosen[kind.property] !== USUAL_TEXT;
   return isKnown ? value : { ...value, [kind.property]: name };
+}
+
+/** Values of an alternative without those that only the schema around it describes. */
+function described(chosen: Record<string, unknown>, own: Record<string, unknown>): Record<string, unknown> {
+  const known = Object.entries(chosen).filter(([name, value]) => value !== ANY_VALUE || !(name in own));
+  return Object.fromEntries(known);
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -96,6 +102,8 @@ function ofType(schema: Schema, making: Making, depth: number): unknown {
     case 'string':
       return ofString(schema);
     default:
+      // Only objects have names.
+      if (schema.undescribed.length > 0) return ofObject(schema, making, depth);
       return schema.variants.length > 0 ? undefined : schema.isNullable ? null : undefined;
   }
 }
@@ -117,11 +125,25 @@ function ofObject(schema: Schema, making: Making, depth: number): Record<string,
     value[name] = made;
     count++;
   }
-  if (count === 0 && schema.additional !== null) {
-    const made = make(schema.additional, making, depth + 1);
-    if (made !== undefined) value.key = made;
-  }
+  addOthers(value, count === 0, schema, making, depth);
   return value;
+}
+
+/** Adds properties that only `required` or `additionalProperties` describes. */
+function addOthers(
+  value: Record<string, unknown>,
+  isEmpty: boolean,
+  { additional, undescribed }: Schema,
+  making: Making,
+  depth: number,
+): void {
+  const makeOne = (): unknown => (additional === null ? undefined : make(additional, making, depth + 1));
+  for (const name of undescribed) {
+    if (--making.budget.left < 0) return;
+    value[name] = makeOne() ?? ANY_VALUE;
+  }
+  const key = isEmpty && undescribed.length === 0 ? makeOne() : undefined;
+  if (key !== undefined) value.key = key;
 }
 
 const isAny = ({ types, variants, isNullable }: Schema): boolean =>

@@ -180,6 +180,8 @@ function factsOf(
     if (limit !== undefined) lines.push([text(`${strings[word]}: `), code(limit)]);
   }
   if (schema.limits.has('uniqueItems')) lines.push([text(strings.uniqueItems)]);
+  if (schema.undescribed.length > 0)
+    lines.push([code('required'), text(': '), ...commaList(schema.undescribed)]);
   for (const { kind, list: alternatives } of schema.requirements) {
     const label = kind === 'oneOf' ? strings.oneOf : strings.anyOf;
     lines.push([text(`${label} (${strings.required}): `), ...namesOf(alternatives)]);
@@ -211,6 +213,9 @@ function exampleNodes(schema: Schema, given: readonly FieldExample[], scope: Fie
   const items = values.flatMap((value, index) => [text(index === 0 ? '' : ' '), code(dataOf(value))]);
   return [paragraph([text(`${strings.example}: `), ...items])];
 }
+
+const commaList = (names: readonly string[]): Node[] =>
+  names.flatMap((name, index) => [...(index === 0 ? [] : [text(', ')]), code(dataOf(name))]);
 
 /** Names of properties that are required together, with commas between the alternatives. */
 function namesOf(alternatives: readonly (readonly string[])[]): Node[] {

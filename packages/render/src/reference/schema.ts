@@ -28,6 +28,8 @@ export interface Schema {
   /** Limits by keyword: `minLength`, `pattern`, `multipleOf`. */
   readonly limits: ReadonlyMap<string, string>;
   readonly properties: readonly Property[];
+  /** Names that are required and are not among the properties. */
+  readonly undescribed: readonly string[];
   /** Schemas of properties by patterns of their names. */
   readonly patterns: readonly Property[];
   /** Of properties with other names; null if they are not described. */
@@ -88,6 +90,8 @@ export interface Schemas {
 /** Parts of `allOf` that are merged, at all levels together; hostile descriptions have thousands. */
 const MAX_PARTS = 200;
 const MAX_PROPERTIES = 2000;
+/** Required names without a description. */
+const MAX_UNDESCRIBED = 100;
 const MAX_VALUES = 2000;
 const MAX_VARIANTS = 100;
 const MAX_DEPTH = 24;
@@ -248,6 +252,7 @@ function finish(draft: Draft, at: At): Schema {
     isWriteOnly: words.get('writeOnly') === true,
     limits: draft.limits.size === 0 ? NO_LIMITS : draft.limits,
     properties: propertiesOf(properties, required),
+    undescribed: undescribedOf(properties, required),
     patterns: propertiesOf(draft.patterns, NO_NAMES),
     additional: draft.additional,
     isClosed: draft.isClosed,
@@ -268,6 +273,14 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 function propertiesOf(schemas: ReadonlyMap<string, At>, required: ReadonlySet<string>): readonly Property[] {
   if (schemas.size === 0) return NO_LIST;
   return Array.from(schemas, ([name, schema]) => ({ name, schema, isRequired: required.has(name) }));
+}
+
+function undescribedOf(
+  properties: ReadonlyMap<string, At>,
+  required: ReadonlySet<string>,
+): readonly string[] {
+  if (required.size === 0) return NO_LIST;
+  return orNone([...required].filter((name) => !properties.has(name)).slice(0, MAX_UNDESCRIBED));
 }
 
 function guessTypes({

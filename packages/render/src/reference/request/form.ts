@@ -214,7 +214,7 @@ function partsOf(
   reading: Reading,
   place: Place,
 ): Pick<FormField, 'properties' | 'items' | 'itemsNeeded'> {
-  const { properties, variants, patterns, items, prefix } = schema;
+  const { properties, undescribed, variants, patterns, items, prefix } = schema;
   const depth = place.depth + 1;
   if (type === 'array' && items !== null && prefix.length === 0) {
     const needed = itemsNeeded(schema);
@@ -227,7 +227,7 @@ function partsOf(
   const isPart = place.isMultipart && place.depth === 0;
   const inner = { ...place, depth, isMultipart: isPart, files: NONE };
   const isKnown = variants.length === 0 && patterns.length === 0 && properties.length > 0;
-  if (type !== 'object' || !isKnown || properties.length > reading.left) return {};
+  if (type !== 'object' || !isKnown || properties.length + undescribed.length > reading.left) return {};
   const made: FormProperty[] = [];
   const members = new Set(membersOf(schema).list.map(({ name }) => name));
   for (const { name, isRequired, schema: at } of properties) {
@@ -238,6 +238,10 @@ function partsOf(
     const isFile = place.files.has(name);
     const use = isRequired || members.has(name) ? {} : { isOmitted: true as const };
     made.push({ name, isRequired, ...use, field: isFile ? fileOf(field) : field });
+  }
+  for (const name of undescribed) {
+    const at = schema.additional ?? { value: {}, file: '', name: null };
+    made.push({ name, isRequired: true, field: fieldOf(at, reading, inner) });
   }
   return { properties: made };
 }
