@@ -78,7 +78,62 @@ function addedBy(child: At<JsonObject>, base: JsonObject, resolver: Resolver): A
   const own = listOf(child.value.allOf).filter(
     (part) => resolver.resolve({ ...child, value: part })?.value !== base,
   );
-  return { ...child, value: { ...child.value, allOf: own } };
+  const value = { ...child.value, allOf: own };
+  originals.set(value, child.value);
+  return { ...child, value };
+}
+
+/** Schemas as they are written, by what they add to another one. */
+const originals = new WeakMap<JsonObject, JsonObject>();
+
+/**
+ * The value of the discriminator of a schema in objects of the schema that extends it: the outermost one of `open`, which
+ * are being read. Null if none has a value.
+ */
+export function valuesOfSubtype(
+  base: At<JsonObject>,
+  resolver: Resolver,
+  open: ReadonlySet<object>,
+): { property: string; values: readonly string[] } | null {
+  const { discriminator } = base.value;
+  if (!isObject(discriminator) || typeof discriminator.propertyName !== 'string') return null;
+  const mapped = mappedValues(base, discriminator, resolver);
+  const names = families.get(base.value)?.names;
+  for (const one of open) {
+    if (!isObject(one) || one === base.value || !Array.isArray(one.allOf)) continue;
+    const schema = originals.get(one) ?? one;
+    const name = names?.get(schema);
+    const values = mapped.get(schema) ?? (name === undefined ? undefined : [name]);
+    if (values !== undefined) return { property: discriminator.propertyName, values };
+  }
+  return null;
+}
+
+const mappings = new WeakMap<JsonObject, ReadonlyMap<object, string[]>>();
+
+/** Values by the schemas that they choose, where a mapping or a list of alternatives names them. */
+function mappedValues(
+  { value: base, file }: At<JsonObject>,
+  { mapping }: JsonObject,
+  resolver: Resolver,
+): ReadonlyMap<object, string[]> {
+  const known = mappings.get(base);
+  if (known !== undefined) return known;
+  const found = new Map<object, string[]>();
+  const add = (target: string, value: string, isMapped: boolean): void => {
+    const $ref = /[#/.]/.test(target) ? target : SCHEMAS + target;
+    const schema = resolver.resolve({ value: { $ref }, file, name: null })?.value;
+    if (!isObject(schema)) return;
+    const values = found.get(schema);
+    if (values === undefined) found.set(schema, [value]);
+    else if (isMapped) values.push(value);
+  };
+  for (const [value, target] of Object.entries(isObject(mapping) ? mapping : {}))
+    if (typeof target === 'string') add(target, value, true);
+  for (const one of [...listOf(base.oneOf), ...listOf(base.anyOf)])
+    if (isReference(one)) add(one.$ref, lastSegment(one.$ref), false);
+  mappings.set(base, found);
+  return found;
 }
 
 function isExtended(child: At, base: JsonObject, resolver: Resolver): boolean {
@@ -102,6 +157,8 @@ const isInherited = ({ oneOf, anyOf }: JsonObject): boolean => !Array.isArray(on
 
 interface Family {
   name: string;
+  /** Of all schemas. */
+  names: WeakMap<object, string>;
   children: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -118,7 +175,9 @@ export function noteFamilies({ components }: JsonObject): void {
   );
   if (bases.length === 0) return;
   const children = childrenOf(schemas);
-  for (const { name, schema } of bases) families.set(schema, { name, children });
+  const names = new WeakMap<object, string>();
+  for (const [name, schema] of Object.entries(schemas)) if (isObject(schema)) names.set(schema, name);
+  for (const { name, schema } of bases) families.set(schema, { name, names, children });
 }
 
 /** Entries of schemas that a mapping does not name. */

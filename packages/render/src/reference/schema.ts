@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../config/json.ts';
+import { hasReference, isEqual } from './compare.ts';
 import { type Condition, conditionsOf, MAX_CONDITIONS, rulesOf } from './conditions.ts';
-import { type Discriminator, discriminatorOf, subtypesOf } from './discriminator.ts';
+import { type Discriminator, discriminatorOf, subtypesOf, valuesOfSubtype } from './discriminator.ts';
 import { addLimits } from './limits.ts';
 import { parseJson } from './parse.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
@@ -115,6 +116,7 @@ export function openSchemas(resolver: Resolver): Schemas {
     draft.name = isReference(at.value) ? null : at.name;
     merge(draft, at, { resolver, open: new Set(), depth: 0, isBase: false, isOther: false });
     if (draft.cut !== null) resolver.exceeded(at.file, `a schema with more than ${draft.cut}`);
+    addSubtype(draft, at, read);
     return finish(draft, at);
   };
   const read = (at: At): Schema => {
@@ -184,6 +186,8 @@ interface Draft {
   items: At | null;
   prefix: At[];
   variants: Variants[];
+  /** The discriminator of a schema that it extends. */
+  subtype: ReturnType<typeof valuesOfSubtype>;
   requirements: Requirements[];
   conditions: Condition[];
   rules: [string, unknown][];
@@ -223,6 +227,7 @@ function createDraft(): Draft {
     items: null,
     prefix: [],
     variants: [],
+    subtype: null,
     requirements: [],
     conditions: [],
     rules: [],
@@ -334,7 +339,20 @@ function merge(draft: Draft, at: At, merging: Merging): void {
   addChoices(draft, { ...at, value }, inner);
   const subtypes = merging.isBase ? null : subtypesOf({ ...at, value }, resolver, open, MAX_VARIANTS);
   if (subtypes !== null) draft.variants.push({ kind: 'oneOf', ...subtypes });
+  draft.subtype ??= valuesOfSubtype({ ...at, value }, resolver, open);
   open.delete(value);
+}
+
+/** The value that the discriminator has in this schema is the example of its property. */
+function addSubtype({ subtype, properties, required }: Draft, { file }: At, read: Schemas['read']): void {
+  if (subtype === null) return;
+  const { property, values } = subtype;
+  const at = properties.get(property) ?? { value: { type: 'string' }, file, name: null };
+  if (!properties.has(property) && !required.has(property)) return;
+  const allowed = read(at).values.map(({ value }) => value);
+  const example = allowed.length === 0 ? values[0] : values.find((one) => allowed.includes(one));
+  if (example === undefined || allowed.length === 1 || !isObject(at.value)) return;
+  properties.set(property, { ...at, value: { ...at.value, example } });
 }
 
 const WORDS = ['title', 'description', 'format', 'deprecated', 'readOnly', 'writeOnly', 'default'];
@@ -473,21 +491,6 @@ function both(draft: Draft, name: string, before: At | null, { file }: At, value
   return { value: { allOf: [before.value, value] }, file: shared, name: null };
 }
 
-/** Values of a schema in which a reference is searched; more of them count as one that has a reference. */
-const MAX_SEARCHED = 2000;
-
-/** Whether the meaning of a value may depend on its file. */
-function hasReference(value: unknown): boolean {
-  const open: unknown[] = [value];
-  for (let count = 0; open.length > 0; count++) {
-    const next = open.pop();
-    if (count === MAX_SEARCHED || isReference(next)) return true;
-    if (typeof next !== 'object' || next === null) continue;
-    if (open.length < MAX_SEARCHED) open.push(...Object.values(next).slice(0, MAX_SEARCHED));
-  }
-  return false;
-}
-
 function addConditions(draft: Draft, at: At): void {
   const left = MAX_CONDITIONS - draft.conditions.length;
   draft.conditions.push(...conditionsOf(at).slice(0, Math.max(0, left)));
@@ -567,17 +570,4 @@ function isNull(at: At, resolver: Resolver): boolean {
   if (type === 'null' || (Array.isArray(type) && type.length === 1 && type[0] === 'null')) return true;
   if (target.const === null && Object.hasOwn(target, 'const')) return true;
   return Array.isArray(target.enum) && target.enum.length === 1 && target.enum[0] === null;
-}
-
-/** Whether two values of a description are the same, without descending far into large ones. */
-function isEqual(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  const [one, other] = [JSON.stringify(a, limitDepth()), JSON.stringify(b, limitDepth())];
-  return one.length < 100_000 && one === other;
-}
-
-function limitDepth(): (key: string, value: unknown) => unknown {
-  let left = 5000;
-  return (_key, value) => (--left < 0 ? undefined : value);
 }
