@@ -87,3 +87,53 @@ test('a reference without a target is reported as it is written, with its line',
     ),
   );
 });
+
+describe('lists of Swagger 2.0', () => {
+  const list = (name: string, place: string, collectionFormat?: string) => ({
+    ...{ name, in: place, type: 'array', required: true, items: { type: 'string', enum: ['a'] } },
+    minItems: 2,
+    ...(collectionFormat === undefined ? {} : { collectionFormat }),
+  });
+  const of = (place: string) => ['ssv', 'tsv', 'pipes', 'csv'].map((format) => list(format, place, format));
+
+  test('in a query are written as their collectionFormat says', async () => {
+    const output = await render({ parameters: of('query'), responses: {} });
+    expect(shown(output, '# Query parameters').filter((line) => !line.startsWith(' '))).toEqual([
+      'ssv · spaceDelimited · string[] · query · required',
+      'tsv · tabDelimited · string[] · query · required',
+      'pipes · pipeDelimited · string[] · query · required',
+      'csv · explode: false · string[] · query · required',
+    ]);
+    expect(curl(output)).toContain('?ssv=a%20a&tsv=a%09a&pipes=a%7Ca&csv=a,a');
+  });
+
+  test('in a header are written as their collectionFormat says', async () => {
+    const [spaces, , pipes, commas] = of('header');
+    const output = await render({ parameters: [spaces, pipes, commas], responses: {} });
+    expect(shown(output, '# Headers')).toContain(
+      'pipes · pipeDelimited · string[] · header · required',
+    );
+    for (const header of ['ssv: a a', 'pipes: a|a', 'csv: a,a']) expect(curl(output)).toContain(header);
+  });
+
+  test('in a form are written as their collectionFormat says, by default with commas', async () => {
+    const parameters = [...of('formData'), list('usual', 'formData'), list('multi', 'formData', 'multi')];
+    const output = await render({ consumes: FORMS.slice(0, 1), parameters, responses: {} });
+    for (const pair of ['ssv=a a', 'tsv=a\ta', 'pipes=a|a', 'csv=a,a', 'usual=a,a', 'multi=a'])
+      expect(curl(output)).toContain(pair);
+    const lines = shown(output, '# Request body');
+    expect(lines).toContain('pipes: style: pipeDelimited, explode: false');
+    expect(lines).toContain('tsv: style: tabDelimited, explode: false');
+  });
+
+  test('in responses and in other lists have their collectionFormat', async () => {
+    const [, tabs] = of('header');
+    const inner = { type: 'array', collectionFormat: 'pipes', items: { type: 'string' } };
+    const output = await render({
+      parameters: [{ name: 'rows', in: 'query', type: 'array', items: inner }],
+      responses: { 200: { description: 'Done.', headers: { 'X-List': tabs } } },
+    });
+    expect(shown(output, '# Query parameters')).toContain('  [*] collectionFormat: pipes');
+    expect(shown(output, '# Response').join('\n')).toContain('X-List · tabDelimited · string[] · header');
+  });
+});

@@ -44,7 +44,9 @@ export function rulesOf({ value: written }: At): [string, unknown][] {
       ? [[keyword, written[keyword]]]
       : [],
   );
-  const { dependencies } = written;
+  const { dependencies, collectionFormat } = written;
+  // Of lists in lists of Swagger 2.0.
+  if (typeof collectionFormat === 'string') rules.push(['collectionFormat', collectionFormat]);
   const names = Object.entries(isObject(dependencies) ? dependencies : {}).filter(([, one]) =>
     Array.isArray(one),
   );

@@ -10,7 +10,7 @@ import { applyOverlay } from './overlay.ts';
 import { parseDescription } from './parse.ts';
 import { createResolver, type Resolver } from './resolver.ts';
 import { openSchemas, type Schemas } from './schema.ts';
-import { asWritten, inlineParts, prepareForms, requireForms } from './swagger.ts';
+import { addListStyles, asWritten, completeForms, inlineParts, prepareForms } from './swagger.ts';
 
 /** Bytes of an API description that are read; the largest known one has 20 MB, 5,000 operations have about 48. */
 export const MAX_BYTES = 64 * 1024 * 1024;
@@ -174,11 +174,12 @@ function asOpenApi3(document: JsonObject, file: string, resolver: Resolver): Api
   }
   if (String(swagger).startsWith('2.')) {
     inlineParts(document, file, resolver);
-    const required = prepareForms(document, file, resolver);
+    addListStyles(document);
+    const forms = prepareForms(document, file, resolver);
     try {
       const upgraded: unknown = upgradeFromTwoToThree(document);
       if (isObject(upgraded)) {
-        requireForms(upgraded, required);
+        completeForms(upgraded, forms);
         noteFamilies(upgraded);
         return { document: upgraded };
       }

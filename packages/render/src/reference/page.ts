@@ -1,4 +1,4 @@
-import { isObject } from '../config/json.ts';
+import { isObject, type JsonObject } from '../config/json.ts';
 import type { Strings } from '../theme/strings.ts';
 import type { Node } from '../tree.ts';
 import { exampleOf } from './example.ts';
@@ -261,7 +261,7 @@ function mediaNodes(
   return [...nodes, ...encodingNodes(content, id, scope)];
 }
 
-/** Content types and headers of the parts of a form. */
+/** Content types, styles and headers of the parts of a form. */
 function encodingNodes(
   { encoding, partEncoding, partHeaders }: ApiContent,
   id: string,
@@ -270,15 +270,25 @@ function encodingNodes(
   return Object.entries({ ...encoding, ...partEncoding })
     .slice(0, MAX_ENCODINGS)
     .flatMap(([name, written]) => {
-      const type = isObject(written) && typeof written.contentType === 'string' ? written.contentType : null;
+      const facts = partFacts(isObject(written) ? written : {});
       const fields = (partHeaders?.get(name) ?? []).map((header) =>
         parameterNode(header, `${id}-${idOf(name)}-header-${idOf(header.name)}`, scope),
       );
       return [
-        ...(type === null ? [] : [paragraph([code(name), text(': '), code(type)])]),
+        ...(facts.length === 0 ? [] : [paragraph([code(name), text(': '), ...facts])]),
         ...(fields.length === 0 ? [] : [element('Expandable', { title: name }, fields)]),
       ];
     });
+}
+
+/** How a part of a form is written, where the description says it. */
+function partFacts({ contentType, style, explode }: JsonObject): Node[] {
+  const facts = [
+    ...(typeof contentType === 'string' ? [contentType] : []),
+    ...(typeof style === 'string' ? [`style: ${style.slice(0, 40)}`] : []),
+    ...(typeof explode === 'boolean' ? [`explode: ${explode}`] : []),
+  ];
+  return facts.flatMap((fact, index) => [...(index === 0 ? [] : [text(', ')]), code(fact)]);
 }
 
 function responseNodes({ responses, isWebhook }: ApiOperation, scope: FieldScope): Node[] {

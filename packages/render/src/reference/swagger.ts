@@ -67,29 +67,39 @@ function rebased(reference: string, from: string, to: string): string {
 /** Types of forms that can contain a file come first: readers and samples use the first one. */
 const MULTIPART = 'multipart/form-data';
 
+/** A form before the conversion. */
+interface Form {
+  readonly path: string;
+  readonly method: string;
+  readonly isRequired: boolean;
+  /** Names of lists whose items tabs separate, for which OpenAPI 3 has no style. */
+  readonly tabbed: readonly string[];
+}
+
 /**
  * Prepares forms for the conversion, which takes one with a file as a text, and leaves out fields by reference beside
- * others. Returns the operations for {@link requireForms}.
+ * others. Returns them for {@link completeForms}.
  */
-export function prepareForms(
-  document: JsonObject,
-  file: string,
-  resolver: Resolver,
-): readonly (readonly [path: string, method: string])[] {
+export function prepareForms(document: JsonObject, file: string, resolver: Resolver): readonly Form[] {
   const copying: Copying = { resolver, file, left: MAX_COPIED };
-  const required: [string, string][] = [];
+  const forms: Form[] = [];
   for (const [path, item] of Object.entries(isObject(document.paths) ? document.paths : {})) {
     for (const method of METHODS) {
       const operation = isObject(item) ? item[method] : undefined;
       if (!isObject(operation) || !Array.isArray(operation.parameters)) continue;
       const fields = formOf(operation.parameters, document, copying);
-      if (fields.some((field) => field.required === true)) required.push([path, method]);
+      const lists = fields.filter(({ type }) => type === 'array');
+      // The conversion leaves out the default.
+      for (const list of lists) list.collectionFormat ??= 'csv';
+      const tabbed = lists.filter((list) => list.collectionFormat === 'tsv').map(({ name }) => String(name));
+      const isRequired = fields.some((field) => field.required === true);
+      if (isRequired || tabbed.length > 0) forms.push({ path, method, isRequired, tabbed });
       const types = listOf(operation.consumes ?? document.consumes);
       if (types.includes(MULTIPART) && fields.some((field) => field.type === 'file'))
         operation.consumes = [MULTIPART, ...types.filter((type) => type !== MULTIPART)];
     }
   }
-  return required;
+  return forms;
 }
 
 /** The fields of a form, which take the places of references to them. */
@@ -109,14 +119,58 @@ function localParameter(written: unknown, { parameters }: JsonObject): unknown {
   return isObject(parameters) && Object.hasOwn(parameters, name) ? parameters[name] : undefined;
 }
 
-/** Forms with a required field are required. */
-export function requireForms(document: JsonObject, required: ReturnType<typeof prepareForms>): void {
+/** Adds what the conversion leaves out. Forms with a required field are required. */
+export function completeForms(document: JsonObject, forms: ReturnType<typeof prepareForms>): void {
   const { paths } = document;
-  for (const [path, method] of required) {
+  for (const { path, method, isRequired, tabbed } of forms) {
     const item = isObject(paths) ? paths[path] : undefined;
     const operation = isObject(item) ? item[method] : undefined;
     const body = isObject(operation) ? operation.requestBody : undefined;
-    if (isObject(body) && !isReference(body)) body.required = true;
+    if (!isObject(body) || isReference(body)) continue;
+    if (isRequired) body.required = true;
+    const styles = Object.fromEntries(tabbed.map((name) => [name, { ...LIST_STYLES.tsv }]));
+    for (const media of Object.values(isObject(body.content) ? body.content : {}))
+      if (isObject(media) && tabbed.length > 0)
+        media.encoding = { ...(isObject(media.encoding) ? media.encoding : {}), ...styles };
+  }
+}
+
+/** What separates the items of a list: in queries as in OpenAPI 3, elsewhere only here. */
+const LIST_STYLES: Readonly<Record<string, { style: string; explode: boolean }>> = {
+  ssv: { style: 'spaceDelimited', explode: false },
+  tsv: { style: 'tabDelimited', explode: false },
+  pipes: { style: 'pipeDelimited', explode: false },
+};
+
+/** Gives parameters and headers the style of their `collectionFormat` where the conversion finds none. */
+export function addListStyles(document: JsonObject): void {
+  addStyles(document.parameters);
+  addHeaderStyles(document.responses);
+  for (const item of membersOf(document.paths)) {
+    if (!isObject(item)) continue;
+    addStyles(item.parameters);
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (!isObject(operation)) continue;
+      addStyles(operation.parameters);
+      addHeaderStyles(operation.responses);
+    }
+  }
+}
+
+const membersOf = (value: unknown): unknown[] =>
+  typeof value === 'object' && value !== null ? Object.values(value) : [];
+
+function addHeaderStyles(responses: unknown): void {
+  for (const response of membersOf(responses)) if (isObject(response)) addStyles(response.headers);
+}
+
+function addStyles(list: unknown): void {
+  for (const one of membersOf(list)) {
+    if (!isObject(one) || one.type !== 'array' || one.in === 'formData') continue;
+    const format = one.collectionFormat;
+    if (typeof format === 'string' && Object.hasOwn(LIST_STYLES, format))
+      Object.assign(one, LIST_STYLES[format]);
   }
 }
 

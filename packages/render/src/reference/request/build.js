@@ -178,7 +178,7 @@ function addParameter(draft, parameter, value) {
       draft.query.push(queryOf(contentType, value));
       return;
     case 'header': {
-      const text = expandText(name, written, { style: 'simple', explode }, (part) => part);
+      const text = expandText(name, written, how, (part) => part);
       if (text !== null) addHeader(draft, name, text);
       return;
     }

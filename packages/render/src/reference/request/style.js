@@ -99,8 +99,15 @@ const entriesOf = (value) => Object.entries(value).filter(([, one]) => one !== u
 /** @param {unknown[]} list */
 const itemsOf = (list) => list.filter((one) => one !== undefined && one !== null);
 
+/** `tabDelimited` is the `tsv` of Swagger 2.0. */
+const DELIMITERS = /** @type {Record<string, string>} */ ({
+  spaceDelimited: ' ',
+  pipeDelimited: '|',
+  tabDelimited: '\t',
+});
+
 /**
- * A value as one text: of a path or a header (`simple`, `label`, `matrix`). Null if nothing is to be sent.
+ * A value as one text: of a path or a header (`simple`, `label`, `matrix`, or what separates items). Null if nothing is to be sent.
  * @param {string} name
  * @param {unknown} value
  * @param {Style} style
@@ -113,7 +120,8 @@ export function expandText(name, value, { style, explode }, write) {
   const named = (/** @type {string} */ one, /** @type {string} */ text) =>
     style === 'matrix' && text === '' ? one : `${one}=${text}`;
   const prefix = style === 'label' ? '.' : style === 'matrix' ? ';' : '';
-  const separator = explode && prefix !== '' ? prefix : ',';
+  const delimiter = DELIMITERS[style];
+  const separator = delimiter !== undefined ? write(delimiter) : explode && prefix !== '' ? prefix : ',';
   /** @type {string[]} */
   let parts;
   let isNamed = style === 'matrix';
@@ -136,10 +144,10 @@ export function expandText(name, value, { style, explode }, write) {
   return prefix + (isNamed ? named(key, text) : text);
 }
 
-const DELIMITERS = /** @type {Record<string, string>} */ ({ spaceDelimited: ' ', pipeDelimited: '|' });
 
 /**
- * A value as pairs: of a query, of cookies or of a form (`form`, `spaceDelimited`, `pipeDelimited`, `deepObject`).
+ * A value as pairs: of a query, of cookies or of a form (`form`, `spaceDelimited`, `pipeDelimited`, `tabDelimited`,
+ * `deepObject`).
  * `write` encodes names and values; delimiters are encoded as well if they are not allowed in a URL.
  * @param {string} name
  * @param {unknown} value

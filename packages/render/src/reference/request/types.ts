@@ -34,7 +34,7 @@ export interface FormParameter {
   readonly name: string;
   readonly in: ParameterPlace;
   readonly isRequired: boolean;
-  /** `simple`, `label`, `matrix`, `form`, `spaceDelimited`, `pipeDelimited`, `deepObject`. */
+  /** `simple`, `label`, `matrix`, `form`, `spaceDelimited`, `pipeDelimited`, `tabDelimited`, `deepObject`. */
   readonly style: string;
   readonly explode: boolean;
   readonly allowReserved: boolean;
