@@ -180,7 +180,7 @@ describe('a made example', () => {
   test.each([
     [{ minItems: 3 }, ['<string>', '<string>', '<string>']],
     [{ minItems: 0, maxItems: 0 }, []],
-    [{ minItems: 2, uniqueItems: true }, ['<string>']],
+    [{ minItems: 2, uniqueItems: true }, ['<string>', '<string2>']],
     [{ minItems: 3, prefixItems: [{ type: 'integer' }] }, [1, '<string>', '<string>']],
     [{ prefixItems: [{ type: 'integer' }] }, [1]],
     [{ minItems: 1e9 }, Array.from({ length: 20 }, () => '<string>')],

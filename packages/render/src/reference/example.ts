@@ -5,6 +5,7 @@ import { repeat } from './request/repeat.js';
 import type { At } from './resolver.ts';
 import type { Property, Schema, Schemas } from './schema.ts';
 import { listOf } from './values.ts';
+import { differentValues } from './vary.ts';
 
 /** What an example contains. */
 export interface ExampleOptions {
@@ -180,23 +181,47 @@ function namesExcluded(not: unknown): unknown[] {
 
 function ofArray(schema: Schema, making: Making, depth: number): unknown[] {
   const first = schema.prefix.map((at) => make(at, making, depth + 1)).filter((item) => item !== undefined);
-  const count = itemsNeeded(schema) - first.length;
-  if (count <= 0 || schema.items === null) return first;
+  const list = [...first, ...matchingItems(schema, making, depth)];
+  const count = itemsNeeded(schema) - list.length;
+  if (count <= 0 || schema.items === null) return list;
   const item = make(schema.items, making, depth + 1);
-  return item === undefined ? first : [...first, ...repeat(item, count)];
+  if (item === undefined) return list;
+  if (!schema.limits.has('uniqueItems')) return [...list, ...repeat(item, count)];
+  const known = new Set(list.map((one) => JSON.stringify(one)));
+  // Of values that the list has already, there may be as many.
+  const others = differentValues(item, schema.items, count + known.size, making.schemas);
+  const isShort = JSON.stringify(item).length * count <= MAX_DIFFERENT;
+  return [...list, ...others.filter((one) => !known.has(JSON.stringify(one))).slice(0, isShort ? count : 1)];
 }
 
-/** Items of an example that are the same. */
+/** Items for `contains`. */
+function matchingItems(schema: Schema, making: Making, depth: number): unknown[] {
+  const { contains, items, limits } = schema;
+  const count = Math.min(MAX_ITEMS, Number(limits.get('minContains') ?? 1));
+  if (contains === null || !(count > 0)) return [];
+  const both = { ...contains, value: { allOf: [items?.value, contains.value] } };
+  const at = items === null || items.file !== contains.file ? contains : both;
+  const item = make(at, making, depth + 1);
+  if (item === undefined) return [];
+  return limits.has('uniqueItems') ? differentValues(item, at, count, making.schemas) : repeat(item, count);
+}
+
+/** Items of an example that are made. */
 const MAX_ITEMS = 20;
+/** Characters of items that differ: lists in lists would otherwise grow with the power of their depth. */
+const MAX_DIFFERENT = 800;
 
 /** How many items the example of an array has. */
 export function itemsNeeded({ limits, prefix }: Schema): number {
   const usual = prefix.length > 0 ? 0 : 1;
   const max = Number(limits.get('maxItems') ?? MAX_ITEMS);
-  // The items of an example are the same, which `uniqueItems` does not allow.
-  const min = limits.has('uniqueItems') ? usual : Number(limits.get('minItems') ?? usual);
+  const min = Number(limits.get('minItems') ?? usual);
   return Math.min(MAX_ITEMS, Math.max(usual, min), Number.isNaN(max) ? MAX_ITEMS : max);
 }
+
+/** Whether the items of an example differ, so that it is not one item several times. */
+export const hasDifferentItems = (schema: Schema): boolean =>
+  schema.contains !== null || (schema.limits.has('uniqueItems') && itemsNeeded(schema) > 1);
 
 /** A number that the limits allow, if one of those that are likely is. */
 function ofNumber({ limits }: Schema, usual: number): number {

@@ -30,23 +30,24 @@ const USUAL = 6;
 
 /**
  * A string that a regular expression matches, made of its parts; null if it has parts that are not understood. The
- * expression of a description is not run: it may take any time.
+ * expression of a description is not run: it may take any time. Another `shift` gives another string, if the pattern
+ * has sets of characters.
  */
-export function stringOfPattern(pattern: string, least: number, most: number): string | null {
+export function stringOfPattern(pattern: string, least: number, most: number, shift = 0): string | null {
   if (pattern.length > MAX_PATTERN) return null;
   try {
     const reader = { text: pattern, at: 0 };
     const items = readChoice(reader, 0);
     if (reader.at < pattern.length) return null;
     for (const usual of [USUAL, 0, 1, 2, 3, 4, 12, 24, 48, 96]) {
-      const made = write(items, usual);
+      const made = write(items, usual, shift);
       if (UNUSABLE.test(made)) return null;
       if (made.length >= least && made.length <= most) return made;
       const [only] = items;
       // The length of one repeated character can be chosen.
       if (items.length === 1 && only !== undefined && 'ranges' in only.of) {
         const count = Math.min(Math.max(least, only.least, USUAL), most, only.most);
-        return count < least || count < only.least || count > MAX_LENGTH ? null : write(items, count);
+        return count < least || count < only.least || count > MAX_LENGTH ? null : write(items, count, shift);
       }
     }
     return null;
@@ -213,13 +214,13 @@ function readCount(reader: Reader): Pick<Item, 'least' | 'most'> {
 // Writing
 
 /** Parts that may be absent are, apart from characters that may be repeated: those are written as often as `usual`. */
-function write(items: readonly Item[], usual: number): string {
+function write(items: readonly Item[], usual: number, shift: number): string {
   let text = '';
   for (const { of, least, most } of items) {
     const wanted = 'ranges' in of && most > 1 ? usual : least;
     const count = Math.min(Math.max(wanted, least), most);
     for (let index = 0; index < count; index++) {
-      const part = 'ranges' in of ? pick(of, index) : write(of, usual);
+      const part = 'ranges' in of ? pick(of, index + shift) : write(of, usual, shift);
       // A group that writes nothing writes nothing the next time.
       if (part === '') break;
       text += part;

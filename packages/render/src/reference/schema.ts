@@ -38,6 +38,8 @@ export interface Schema {
   /** Properties with other names are not allowed. */
   readonly isClosed: boolean;
   readonly items: At | null;
+  /** Of items of which an array has some. */
+  readonly contains: At | null;
   /** First items of an array, each with a schema of its own. */
   readonly prefix: readonly At[];
   readonly variants: readonly Variants[];
@@ -184,6 +186,7 @@ interface Draft {
   additional: At | null;
   isClosed: boolean;
   items: At | null;
+  contains: At | null;
   prefix: At[];
   variants: Variants[];
   /** The discriminator of a schema that it extends. */
@@ -225,6 +228,7 @@ function createDraft(): Draft {
     additional: null,
     isClosed: false,
     items: null,
+    contains: null,
     prefix: [],
     variants: [],
     subtype: null,
@@ -262,6 +266,7 @@ function finish(draft: Draft, at: At): Schema {
     additional: draft.additional,
     isClosed: draft.isClosed,
     items: draft.items,
+    contains: draft.contains,
     prefix: orNone(draft.prefix),
     variants: orNone(draft.variants),
     requirements: orNone(draft.requirements),
@@ -460,6 +465,7 @@ function addMembers(draft: Draft, at: At<JsonObject>): void {
   else if (additional === true) draft.additional ??= inside(at, {});
   if (Array.isArray(value.prefixItems) && draft.prefix.length === 0)
     draft.prefix = value.prefixItems.slice(0, MAX_VARIANTS).map((item) => inside(at, item));
+  if (isObject(value.contains)) draft.contains ??= inside(at, value.contains);
   // A tuple in older drafts.
   if (Array.isArray(items)) {
     if (draft.prefix.length === 0)

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../config/json.ts';
-import { type ExampleBudget, exampleOf, itemsNeeded, MAX_VALUES, membersOf, USUAL_TEXT } from '../example.ts';
+import { type ExampleBudget, exampleOf, hasDifferentItems, itemsNeeded, MAX_VALUES, membersOf, USUAL_TEXT } from '../example.ts';
 import { isLong } from '../long-example.ts';
 import type { ApiContent, ApiOperation, ApiParameter, ApiScheme } from '../operation.ts';
 import type { At } from '../resolver.ts';
@@ -58,7 +58,7 @@ function parameterOf(parameter: ApiParameter, reading: Reading): FormParameter {
   const { name, isRequired, style, explode, allowReserved, contentType } = parameter;
   const example = parameter.examples.find(({ value }) => !isLong(value));
   const isInExample = example !== undefined;
-  const place = { depth: 0, isMultipart: false, files: NONE, isInExample, isBody: false };
+  const place = { depth: 0, isMultipart: false, files: NONE, isInExample, isBody: false, isNeeded: isRequired };
   const field = fieldOf(parameter.schema, reading, place);
   return {
     ...{ name, in: parameter.in, isRequired, style, explode, allowReserved, contentType },
@@ -86,6 +86,7 @@ function bodyField(content: ApiContent, reading: Reading): FormField {
       ...{ depth: 0, isMultipart, files },
       isInExample: example !== undefined,
       isBody: true,
+      isNeeded: true,
     });
     return { ...field, ...given };
   }
@@ -167,6 +168,8 @@ interface Place {
   isInExample: boolean;
   /** In a body. A parameter without an example is written as its name or type, which explains more than letters. */
   isBody: boolean;
+  /** In a body or in a parameter that is required: samples have a value. */
+  isNeeded: boolean;
 }
 
 function fieldOf(at: At, reading: Reading, place: Place): FormField {
@@ -187,7 +190,13 @@ function fieldOf(at: At, reading: Reading, place: Place): FormField {
   const parts = isLeaf ? {} : partsOf(schema, type, reading, { ...place, isInExample });
   if (!isLeaf) open.delete(target);
   const field = { ...plain, ...parts };
-  const example = isInExample ? given : madeExample(at, field, reading, place.isBody && isLimited(schema));
+  const isSent = place.isNeeded || parts.items?.example !== undefined;
+  const isList = type === 'array' && isSent && hasDifferentItems(schema);
+  const made = (): unknown =>
+    isList
+      ? exampleOf(at, schemas, { direction: 'request', isComplete: true, budget: reading.budget })
+      : madeExample(at, field, reading, place.isBody && isLimited(schema));
+  const example = isInExample ? given : made();
   return example === undefined ? field : { ...field, example };
 }
 
