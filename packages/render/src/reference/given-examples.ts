@@ -2,9 +2,9 @@ import type { Node } from '../tree.ts';
 import { exampleOf } from './example.ts';
 import { dataOf, type FieldScope, linkTo, withText } from './fields.ts';
 import { isLong } from './long-example.ts';
-import type { ApiBody, ApiContent, ApiExample, ApiResponse } from './operation.ts';
+import type { ApiBody, ApiContent, ApiExample, ApiRemoteExample, ApiResponse } from './operation.ts';
 import type { Schemas } from './schema.ts';
-import { element, fence, paragraph, text } from './tree.ts';
+import { code, element, fence, paragraph, text } from './tree.ts';
 
 /** Characters of one example that is shown, and of the examples of a body or of all responses, as far as each has the least. */
 const MAX_EXAMPLE = 8_000;
@@ -71,11 +71,12 @@ export function responseExamples(
     .slice(0, MAX_RESPONSE_EXAMPLES);
 }
 
-/** Examples of a body of which the samples, which show the first one, say too little. */
-export function bodyExamples({ contents }: ApiBody, scope: FieldScope): Node[] {
+/** Examples of a body of which the samples, which show the first one, say too little; without samples, all of them. */
+export function bodyExamples({ contents }: ApiBody, scope: FieldScope, hasSamples: boolean): Node[] {
   return contents.flatMap(({ type, examples, remoteExamples }, index) => {
     const [only] = examples;
     const isInSamples =
+      hasSamples &&
       index === 0 &&
       examples.length === 1 &&
       only?.description === null &&
@@ -87,12 +88,21 @@ export function bodyExamples({ contents }: ApiBody, scope: FieldScope): Node[] {
       const about = example.description === null ? [] : scope.markdown(example.description);
       return fold(example, type, [...about, ...blockOf(example, type, '', room)], scope);
     });
-    const remote = remoteExamples.map((example) => {
-      const about = example.description === null ? [] : scope.markdown(example.description);
-      return fold(example, type, [...about, paragraph([linkTo(example.url, example.url)])], scope);
-    });
-    return [...folded, ...remote];
+    return [...folded, ...remoteBodyExamples([{ type, remoteExamples }], scope)];
   });
+}
+
+/** Examples of bodies that are elsewhere. */
+export function remoteBodyExamples(
+  contents: readonly Pick<ApiContent, 'type' | 'remoteExamples'>[],
+  scope: FieldScope,
+): Node[] {
+  return contents.flatMap(({ type, remoteExamples }) =>
+    remoteExamples.map((example) => {
+      const about = example.description === null ? [] : scope.markdown(example.description);
+      return fold(example, type, [...about, paragraph([placeNode(example.url)])], scope);
+    }),
+  );
 }
 
 /** What a response says of its examples, and the addresses of those that are elsewhere. */
@@ -102,21 +112,36 @@ export function aboutExamples(
   })[],
   scope: FieldScope,
 ): Node[] {
-  const words = ({ title }: { title: string | null }, type: string): Node =>
-    text(`${scope.strings.example} ${title ?? type}:`);
   return contents.flatMap(({ type, examples, remoteExamples }) => [
     ...examples.flatMap((example) =>
-      example.description === null ? [] : withText([words(example, type)], example.description, scope),
+      example.description === null
+        ? []
+        : withText([exampleWords(example, type, scope)], example.description, scope),
     ),
-    ...remoteExamples.flatMap((example) =>
-      withText(
-        [words(example, type), text(' '), linkTo(example.url, example.url)],
-        example.description,
-        scope,
-      ),
-    ),
+    ...remoteNodes(remoteExamples, type, scope),
   ]);
 }
+
+const exampleWords = ({ title }: { title: string | null }, type: string, { strings }: FieldScope): Node =>
+  text(`${strings.example} ${title ?? type}:`);
+
+/** Where examples are that are not in the description. */
+export function remoteNodes(
+  examples: readonly ApiRemoteExample[],
+  type: string,
+  scope: FieldScope,
+): Node[] {
+  return examples.flatMap((example) =>
+    withText(
+      [exampleWords(example, type, scope), text(' '), placeNode(example.url)],
+      example.description,
+      scope,
+    ),
+  );
+}
+
+/** A relative URL is relative to a place that the site does not have. */
+const placeNode = (url: string): Node => (/^https?:\/\//i.test(url) ? linkTo(url, url) : code(dataOf(url)));
 
 function fold(
   { title }: Pick<ApiExample, 'title'>,

@@ -29,6 +29,8 @@ export interface ApiOperation {
   readonly written: JsonObject;
   /** What is written for all operations of its path. */
   readonly shared: JsonObject;
+  /** Summary and description of its path, as far as they are not those of the operation. */
+  readonly pathTexts: readonly string[];
 }
 
 export interface GivenSample {
@@ -67,6 +69,7 @@ export interface ApiParameter {
   /** Set if the value is written in that content type. */
   readonly contentType: string | null;
   readonly examples: readonly ApiExample[];
+  readonly remoteExamples: readonly ApiRemoteExample[];
 }
 
 /** A body of a request or response in one content type. */
@@ -95,8 +98,9 @@ export interface ApiExample {
   readonly isRaw?: true;
 }
 
-/** An example that is not in the description, but on another host. */
+/** An example that is not in the description, but in another place. */
 export interface ApiRemoteExample extends Omit<ApiExample, 'value'> {
+  /** As written: it may be relative. */
   readonly url: string;
 }
 
@@ -206,8 +210,14 @@ function read(found: Found, reading: Reading, depth: number): ApiOperation {
       depth > 0 || !isWebhook ? [] : innerOf(item, path, reading).filter((one) => one.written !== operation),
     samples: samplesOf({ ...at, value: operation }, reading),
     written: operation,
+    pathTexts: pathTextsOf(item.value, operation),
     shared: Object.fromEntries(SHARED.flatMap((key) => (key in item.value ? [[key, item.value[key]]] : []))),
   };
+}
+
+function pathTextsOf({ summary, description }: JsonObject, operation: JsonObject): string[] {
+  const own = new Set([textOf(operation.summary), textOf(operation.description)]);
+  return [textOf(summary), textOf(description)].filter((one) => one !== null).filter((one) => !own.has(one));
 }
 
 const SHARED = ['servers', 'parameters'];
@@ -322,6 +332,7 @@ function parameterOf(
     allowReserved: value.allowReserved === true,
     contentType: content?.type ?? null,
     examples: [...examplesOf(at, null, reading), ...(content?.examples ?? [])],
+    remoteExamples: [...remoteExamplesOf(at, reading), ...(content?.remoteExamples ?? [])],
   };
 }
 
@@ -358,7 +369,7 @@ function readExample(
 function remoteExamplesOf(at: At<JsonObject>, reading: Reading): ApiRemoteExample[] {
   return namedExamples(at, reading).flatMap(({ written, ...about }) => {
     const url = textOf(written.externalValue);
-    return url !== null && /^https?:\/\//i.test(url) ? [{ ...about, url }] : [];
+    return url === null ? [] : [{ ...about, url }];
   });
 }
 

@@ -11,7 +11,15 @@ import {
   idOf,
   withText,
 } from './fields.ts';
-import { aboutExamples, bodyExamples, examplesOf, responseExamples, titleOf } from './given-examples.ts';
+import {
+  aboutExamples,
+  bodyExamples,
+  examplesOf,
+  remoteBodyExamples,
+  remoteNodes,
+  responseExamples,
+  titleOf,
+} from './given-examples.ts';
 import { documentationNodes, linkNodes } from './links.ts';
 import {
   type ApiContent,
@@ -64,6 +72,7 @@ export interface ReferenceSample {
 export function referenceNodes(operation: ApiOperation, options: ReferenceOptions): Node[] {
   const scope: FieldScope = { ...options, waiting: [], shown: 0 };
   const nodes = [
+    ...operation.pathTexts.flatMap((one) => scope.markdown(one)),
     ...documentationNodes(operation.written.externalDocs, scope),
     ...serverNodes(operation, scope),
     ...authorizationNodes(operation.security, scope),
@@ -166,7 +175,10 @@ function parameterNode(parameter: ApiParameter, id: string, scope: FieldScope): 
     pills,
     in: prop === 'name' ? null : prop,
   };
-  return fieldNode(facts, parameter.schema, { id, direction: 'request', around: [], depth: 0 }, scope);
+  const place = { id, direction: 'request', around: [], depth: 0 } as const;
+  const field = fieldNode(facts, parameter.schema, place, scope);
+  field.children.push(...remoteNodes(parameter.remoteExamples, parameter.contentType ?? '', scope));
+  return field;
 }
 
 /** How a parameter is written, where that is not the usual way for its place. */
@@ -194,7 +206,7 @@ function bodyNodes({ body, isWebhook }: ApiOperation, id: string, scope: FieldSc
   if (!body.isRequired && !isWebhook) nodes.push(paragraph([text(strings.optionalBody)]));
   nodes.push(...contentNodes(body.contents, id, 'request', scope));
   // The examples of a webhook are beside it.
-  if (!isWebhook) nodes.push(...bodyExamples(body, scope));
+  nodes.push(...(isWebhook ? remoteBodyExamples(body.contents, scope) : bodyExamples(body, scope, true)));
   return nodes;
 }
 
@@ -335,7 +347,10 @@ function callbackNodes({ callbacks }: ApiOperation, scope: FieldScope): Node[] {
   for (const { name, operations } of callbacks) {
     for (const [index, operation] of operations.entries()) {
       const id = `callback-${idOf(name)}${index === 0 ? '' : `-${index + 1}`}`;
-      nodes.push(element('Expandable', { title: name, id }, innerNodes(operation, id, scope)));
+      // Those of a path precede the first of its operations.
+      const isFirst = operations.findIndex(({ path }) => path === operation.path) === index;
+      const about = isFirst ? operation.pathTexts.flatMap((one) => scope.markdown(one)) : [];
+      nodes.push(element('Expandable', { title: name, id }, [...about, ...innerNodes(operation, id, scope)]));
     }
   }
   return nodes;
@@ -363,6 +378,7 @@ function innerNodes(operation: ApiOperation, id: string, scope: FieldScope): Nod
     ...parameters.map((one) => parameterNode(one, `${id}-${one.in}-${idOf(one.name)}`, scope)),
     ...about,
     ...contentNodes(body?.contents ?? [], id, 'request', scope),
+    ...(body === null ? [] : bodyExamples(body, scope, false)),
     ...responses.flatMap((response) => [
       ...withText([code(response.status)], response.description, scope),
       ...responseContent(response, `${id}-${response.status.toLowerCase()}`, scope, id),

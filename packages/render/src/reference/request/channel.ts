@@ -57,6 +57,7 @@ function parameterOf(
     allowReserved: false,
     contentType: null,
     examples: [],
+    remoteExamples: [],
   };
 }
 
