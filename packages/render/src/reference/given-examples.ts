@@ -3,8 +3,10 @@ import { exampleOf } from './example.ts';
 import { dataOf, type FieldScope, linkTo, withText } from './fields.ts';
 import { isLong } from './long-example.ts';
 import type { ApiBody, ApiContent, ApiExample, ApiRemoteExample, ApiResponse } from './operation.ts';
+import { isFile } from './request/form.ts';
 import type { Schemas } from './schema.ts';
 import { code, element, fence, paragraph, text } from './tree.ts';
+import { isJsonType } from './values.ts';
 
 /** Characters of one example that is shown, and of the examples of a body or of all responses, as far as each has the least. */
 const MAX_EXAMPLE = 8_000;
@@ -41,8 +43,9 @@ export function examplesOf(
   const { type, schema, itemSchema, examples } = content;
   const given: Shown[] = examples.slice(0, limits.most);
   const at = schema ?? itemSchema;
-  if (given.length === 0 && at !== null)
-    given.push({ title: null, value: exampleOf(at, schemas, { direction, isComplete: true }) });
+  // A file is not the JSON that its content type names.
+  const isMade = given.length === 0 && at !== null && !(isJsonType(type) && isFile(at, schemas));
+  if (isMade) given.push({ title: null, value: exampleOf(at, schemas, { direction, isComplete: true }) });
   return given.flatMap((example) => {
     const { title } = example;
     const label = [status, given.length > 1 || status === null ? title : null].filter((one) => one !== null);
@@ -126,11 +129,7 @@ const exampleWords = ({ title }: { title: string | null }, type: string, { strin
   text(`${strings.example} ${title ?? type}:`);
 
 /** Where examples are that are not in the description. */
-export function remoteNodes(
-  examples: readonly ApiRemoteExample[],
-  type: string,
-  scope: FieldScope,
-): Node[] {
+export function remoteNodes(examples: readonly ApiRemoteExample[], type: string, scope: FieldScope): Node[] {
   return examples.flatMap((example) =>
     withText(
       [exampleWords(example, type, scope), text(' '), placeNode(example.url)],

@@ -4,6 +4,7 @@
  * no value can end the place that it is in.
  */
 import { BOUNDARY, multipartPieces } from '../samples/text.ts';
+import { clean, essence, isJson, partsOf, styleOf } from './multipart.js';
 import { repeat } from './repeat.js';
 import {
   encode,
@@ -275,14 +276,8 @@ function basicText({ value, user = '', password = '' }) {
   return btoa(bytes);
 }
 
-/** @param {string} type */
-const essence = (type) => (type.split(';')[0] ?? '').trim().toLowerCase();
-
 /** @param {string} kind */
 const isForm = (kind) => kind.startsWith('multipart/') || kind === 'application/x-www-form-urlencoded';
-
-/** @param {string} type */
-const isJson = (type) => /[/+]json$/.test(essence(type));
 
 /** @param {string} type */
 const isJsonLines = (type) => /[/+](?:x-)?(?:ndjson|jsonl|jsonlines|json-lines)$/.test(essence(type));
@@ -363,12 +358,6 @@ function concreteType(type, value, isFile) {
 }
 
 /**
- * No text of a request has NUL, which the arguments of a program cannot have, or lone surrogates.
- * @param {string} text
- */
-const clean = (text) => text.replace(/[\ud800-\udfff\0]/gu, '\ufffd');
-
-/**
  * Pairs of a form. Without a style, items of lists repeat the name, and objects are JSON.
  * @param {Record<string, unknown>} value
  * @param {Readonly<Record<string, FormEncoding>>} encoding
@@ -386,78 +375,6 @@ function formPairs(value, encoding) {
       return expandPairs(name, explode, { style: 'form', explode: true }, (text) => text);
     })
     .map(([name, text]) => [clean(name), clean(text)]);
-}
-
-/**
- * How a property is written as pairs; null if its content type decides.
- * @param {FormEncoding} encoding
- */
-function styleOf({ style, explode, allowReserved }) {
-  if (style === undefined && explode === undefined && allowReserved === undefined) return null;
-  return { style: style ?? 'form', explode: explode ?? (style ?? 'form') === 'form' };
-}
-
-/**
- * @param {unknown} value
- * @param {Readonly<Record<string, FormEncoding>>} encoding
- * @param {FormField | undefined} field
- * @returns {HttpPart[]}
- */
-function partsOf(value, encoding, field) {
-  if (!isRecord(value)) return [];
-  return Object.entries(value).flatMap(([name, one]) => {
-    const property = field?.properties?.find((known) => known.name === name)?.field;
-    const how = (Object.hasOwn(encoding, name) ? encoding[name] : undefined) ?? {};
-    return partsOfProperty(clean(name), one, how, property);
-  });
-}
-
-/**
- * @param {string} name
- * @param {unknown} value
- * @param {FormEncoding} encoding
- * @param {FormField | undefined} field
- * @returns {HttpPart[]}
- */
-function partsOfProperty(name, value, encoding, field) {
-  if (value === undefined || value === null) return [];
-  const style = styleOf(encoding);
-  const isFile = field?.type === 'file' || field?.items?.type === 'file';
-  if (style !== null && !isFile)
-    return expandPairs(name, value, style, (text) => text).map(([key, text]) => ({
-      name: clean(key),
-      text: clean(text),
-      file: null,
-      type: null,
-    }));
-  const type = partType(encoding.contentType);
-  // A list of JSON is one part only if its content type says it.
-  const items = Array.isArray(value) && (type === null || !isJson(type)) ? value : [value];
-  return items.flatMap((one) => partOfItem(name, one, type, isFile));
-}
-
-/**
- * @param {string} name
- * @param {unknown} value
- * @param {string | null} type
- * @param {boolean} isFile
- * @returns {HttpPart[]}
- */
-function partOfItem(name, value, type, isFile) {
-  if (value === undefined || value === null) return [];
-  if (isFile) return [{ name, text: null, file: clean(textOf(value)) || 'file', type }];
-  const isObject = typeof value === 'object';
-  const text = isObject || (type !== null && isJson(type)) ? JSON.stringify(value, null, 2) : textOf(value);
-  return [{ name, text: clean(text), file: null, type: type ?? (isObject ? 'application/json' : null) }];
-}
-
-/**
- * The first content type of a list; null for a range.
- * @param {string | undefined} written
- */
-function partType(written) {
-  const type = encodeHeader((written ?? '').split(',')[0] ?? '');
-  return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?: ?;.*)?$/.test(type) ? type : null;
 }
 
 /**

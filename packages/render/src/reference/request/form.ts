@@ -1,5 +1,13 @@
 import { isObject, type JsonObject } from '../../config/json.ts';
-import { type ExampleBudget, exampleOf, hasDifferentItems, itemsNeeded, MAX_VALUES, membersOf, USUAL_TEXT } from '../example.ts';
+import {
+  type ExampleBudget,
+  exampleOf,
+  hasDifferentItems,
+  itemsNeeded,
+  MAX_VALUES,
+  membersOf,
+  USUAL_TEXT,
+} from '../example.ts';
 import { isLong } from '../long-example.ts';
 import type { ApiContent, ApiOperation, ApiParameter, ApiScheme } from '../operation.ts';
 import type { At } from '../resolver.ts';
@@ -58,7 +66,14 @@ function parameterOf(parameter: ApiParameter, reading: Reading): FormParameter {
   const { name, isRequired, style, explode, allowReserved, contentType } = parameter;
   const example = parameter.examples.find(({ value }) => !isLong(value));
   const isInExample = example !== undefined;
-  const place = { depth: 0, isMultipart: false, files: NONE, isInExample, isBody: false, isNeeded: isRequired };
+  const place = {
+    depth: 0,
+    isMultipart: false,
+    files: NONE,
+    isInExample,
+    isBody: false,
+    isNeeded: isRequired,
+  };
   const field = fieldOf(parameter.schema, reading, place);
   return {
     ...{ name, in: parameter.in, isRequired, style, explode, allowReserved, contentType },
@@ -68,7 +83,8 @@ function parameterOf(parameter: ApiParameter, reading: Reading): FormParameter {
 
 function bodyOf(content: ApiContent, reading: Reading): FormBody {
   const { type } = content;
-  return { type, field: bodyField(content, reading), encoding: encodingOf(content.encoding) };
+  const encoding = encodingOf({ ...content.encoding, ...content.partEncoding });
+  return { type, field: bodyField(content, reading), encoding };
 }
 
 function bodyField(content: ApiContent, reading: Reading): FormField {
@@ -126,6 +142,12 @@ function isFileBody({ type, schema }: ApiContent, schemas: Schemas): boolean {
   if (/^multipart\/|[/+](?:xml|json)(?:\s*;|$)/i.test(type)) return false;
   if (!isText(type)) return true;
   return schema !== null && isBinary(schemas.read(schema), writtenOf(schema, schemas));
+}
+
+/** Whether a value is a file whatever its content type says: `type: file` of Swagger 2.0. */
+export function isFile(at: At, schemas: Schemas): boolean {
+  const { types, format } = schemas.read(at);
+  return format === 'binary' && types.length === 1 && types[0] === 'string';
 }
 
 const writtenOf = (at: At, schemas: Schemas): JsonObject => {

@@ -47,7 +47,7 @@ export interface FormBody {
   /** Content type: `application/json`. */
   readonly type: string;
   readonly field: FormField;
-  /** How properties of form bodies are written (`encoding` of OpenAPI), by property. */
+  /** How properties of form bodies are written (`encoding` of OpenAPI), by property; of lists by place: `[0]`, `[1…]`. */
   readonly encoding: Readonly<Record<string, FormEncoding>>;
 }
 
