@@ -60,7 +60,8 @@ test('samples of requests have these lists', () => {
   const schema = list({ enum: ['a', 'b'] }, { minItems: 2, uniqueItems: true });
   const parameter = (name: string, isRequired: boolean) => ({
     ...{ name, in: 'query' as const, isRequired, deprecated: false, description: null, style: 'form' },
-    ...{ explode: true, allowReserved: false, contentType: null, examples: [], remoteExamples: [] },
+    ...{ explode: true, allowReserved: false, allowsEmpty: false, contentType: null },
+    ...{ examples: [], remoteExamples: [] },
     schema: at(list({ type: 'integer' }, { minItems: 2, uniqueItems: true })),
   });
   const content = {

@@ -3,9 +3,10 @@ import type { Strings } from '../theme/strings.ts';
 import type { Element, Node, Props, Value } from '../tree.ts';
 import type { Condition } from './conditions.ts';
 import type { Discriminator } from './discriminator.ts';
+import { documentationNodes } from './documentation.ts';
 import { type At, isReference } from './resolver.ts';
 import type { EnumValue, Property, Schema, Schemas, Variants } from './schema.ts';
-import { code, element, list, paragraph, text } from './tree.ts';
+import { code, element, linkTo, list, paragraph, text } from './tree.ts';
 import { typeLabel } from './type-label.ts';
 
 /** What the fields of one page share. */
@@ -87,14 +88,22 @@ function contentWithItems(
   const [first, ...inner] = levelsOf(at, scope.schemas);
   const last = inner.at(-1) ?? first;
   const types = new Set(first.schema.types);
+  const main = description ?? first.schema.description ?? last.schema.description;
+  const shown = new Set([main]);
+  const describeMore = (path: string, more: string | null): Node[] => {
+    if (more === null || shown.size === shown.add(more).size) return [];
+    return path === '' ? describe(more, scope) : withText([code(path)], more, scope);
+  };
   return [
-    ...describe(description ?? first.schema.description ?? last.schema.description, scope),
+    ...describe(main, scope),
+    ...describeMore('', first.schema.description),
     ...factsOf(first.schema, examples, scope),
     ...inner.flatMap(({ schema, path }) => {
       // Of lists in lists and maps of objects, limits say to which of them they apply.
       const isClear = schema.types.every((type) => !types.has(type));
       for (const type of schema.types) types.add(type);
-      return factsOf({ ...schema, examples: [] }, [], scope, isClear ? null : path);
+      const facts = factsOf({ ...schema, examples: [] }, [], scope, isClear ? null : path);
+      return [...describeMore(path, schema.description), ...facts];
     }),
   ];
 }
@@ -193,7 +202,13 @@ function factsOf(
     lines.push([text(`${strings.conflicts}: `), code(schema.conflicts.join(', '))]);
   const start = path === null ? [] : [code(path), text(' ')];
   const facts = lines.map((line) => paragraph([...start, ...line]));
-  return [...allowedValues(schema.values, scope), ...facts, ...exampleNodes(schema, examples, scope)];
+  const documentation = documentationNodes(schema.documentation, strings);
+  return [
+    ...allowedValues(schema.values, scope),
+    ...facts,
+    ...exampleNodes(schema, examples, scope),
+    ...documentation,
+  ];
 }
 
 /** The examples of a field, else those of its schema. */
@@ -389,13 +404,6 @@ function elsewhere(at: At, schema: Schema, { id, depth }: FieldPlace, scope: Fie
 
 /** End of the id of a disclosure whose fields come from a script; the script of the page knows it. */
 const FIELDS = '-fields';
-
-export const linkTo = (url: string, words: string): Node => ({
-  type: 'link',
-  url,
-  title: null,
-  children: [text(words)],
-});
 
 /** A schema, and what lists and maps inside it contain. */
 interface Level {

@@ -1,11 +1,12 @@
 import type { Node } from '../tree.ts';
 import { exampleOf } from './example.ts';
-import { dataOf, type FieldScope, linkTo, withText } from './fields.ts';
+import { dataOf, type FieldScope, withText } from './fields.ts';
 import { isLong } from './long-example.ts';
 import type { ApiBody, ApiContent, ApiExample, ApiRemoteExample, ApiResponse } from './operation.ts';
-import { isFile } from './request/form.ts';
+import { isFile, isXml } from './request/form.ts';
+import { xmlOf } from './request/xml.ts';
 import type { Schemas } from './schema.ts';
-import { code, element, fence, paragraph, text } from './tree.ts';
+import { code, element, fence, linkTo, paragraph, text } from './tree.ts';
 import { isJsonType } from './values.ts';
 
 /** Characters of one example that is shown, and of the examples of a body or of all responses, as far as each has the least. */
@@ -45,7 +46,12 @@ export function examplesOf(
   const at = schema ?? itemSchema;
   // A file is not the JSON that its content type names.
   const isMade = given.length === 0 && at !== null && !(isJsonType(type) && isFile(at, schemas));
-  if (isMade) given.push({ title: null, value: exampleOf(at, schemas, { direction, isComplete: true }) });
+  if (isMade) {
+    const value = isXml(type)
+      ? xmlOf(at, schemas, direction)
+      : exampleOf(at, schemas, { direction, isComplete: true });
+    given.push({ title: null, value });
+  }
   return given.flatMap((example) => {
     const { title } = example;
     const label = [status, given.length > 1 || status === null ? title : null].filter((one) => one !== null);
@@ -93,6 +99,20 @@ export function bodyExamples({ contents }: ApiBody, scope: FieldScope, hasSample
     });
     return [...folded, ...remoteBodyExamples([{ type, remoteExamples }], scope)];
   });
+}
+
+/** Examples of bodies of which no sample shows the first one, without their texts. */
+export function givenBodies(
+  contents: readonly Pick<ApiContent, 'type' | 'examples'>[],
+  scope: FieldScope,
+): Node[] {
+  const shown = contents.flatMap(({ type, examples }) =>
+    examples.slice(0, MAX_EXAMPLES).map((example) => ({ type, example })),
+  );
+  const room = roomOf(shown.length);
+  return shown
+    .slice(0, MAX_RESPONSE_EXAMPLES)
+    .map(({ type, example }) => fold(example, type, blockOf(example, type, '', room), scope));
 }
 
 /** Examples of bodies that are elsewhere. */

@@ -1,18 +1,7 @@
-import { isObject } from '../config/json.ts';
 import type { Node } from '../tree.ts';
-import { dataOf, type FieldScope, linkTo } from './fields.ts';
+import { dataOf, type FieldScope } from './fields.ts';
 import type { ApiLink } from './operation.ts';
 import { code, list, paragraph, text } from './tree.ts';
-
-/** `externalDocs` of an operation. Addresses without a host would be of the place where the description was published. */
-export function documentationNodes(written: unknown, { strings }: FieldScope): Node[] {
-  if (!isObject(written) || typeof written.url !== 'string') return [];
-  const url = written.url.trim();
-  if (!/^https?:\/\//i.test(url)) return [];
-  const { description } = written;
-  const words = typeof description === 'string' && description.trim() !== '' ? description.trim() : url;
-  return [paragraph([text(`${strings.relatedTopics}: `), linkTo(url, words)])];
-}
 
 /** Operations to which a response leads, with the values that they take from it. */
 export function linkNodes(links: readonly ApiLink[], scope: FieldScope): Node[] {

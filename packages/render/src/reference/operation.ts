@@ -66,6 +66,8 @@ export interface ApiParameter {
   readonly style: string;
   readonly explode: boolean;
   readonly allowReserved: boolean;
+  /** It may be sent without a value. */
+  readonly allowsEmpty: boolean;
   /** Set if the value is written in that content type. */
   readonly contentType: string | null;
   readonly examples: readonly ApiExample[];
@@ -330,6 +332,7 @@ function parameterOf(
     style,
     explode: typeof value.explode === 'boolean' ? value.explode : explodesByDefault(style),
     allowReserved: value.allowReserved === true,
+    allowsEmpty: value.allowEmptyValue === true,
     contentType: content?.type ?? null,
     examples: [...examplesOf(at, null, reading), ...(content?.examples ?? [])],
     remoteExamples: [...remoteExamplesOf(at, reading), ...(content?.remoteExamples ?? [])],
@@ -369,7 +372,8 @@ function readExample(
 function remoteExamplesOf(at: At<JsonObject>, reading: Reading): ApiRemoteExample[] {
   return namedExamples(at, reading).flatMap(({ written, ...about }) => {
     const url = textOf(written.externalValue);
-    return url === null ? [] : [{ ...about, url }];
+    // Other schemes lead to no example.
+    return url === null || /^(?!https?:)[a-z][a-z\d+.-]*:/i.test(url) ? [] : [{ ...about, url }];
   });
 }
 

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import type { Strings } from '../theme/strings.ts';
 import type { Node } from '../tree.ts';
+import { documentationNodes } from './documentation.ts';
 import { exampleOf } from './example.ts';
 import {
   addFields,
@@ -15,12 +16,13 @@ import {
   aboutExamples,
   bodyExamples,
   examplesOf,
+  givenBodies,
   remoteBodyExamples,
   remoteNodes,
   responseExamples,
   titleOf,
 } from './given-examples.ts';
-import { documentationNodes, linkNodes } from './links.ts';
+import { linkNodes } from './links.ts';
 import {
   type ApiContent,
   type ApiOperation,
@@ -73,7 +75,7 @@ export function referenceNodes(operation: ApiOperation, options: ReferenceOption
   const scope: FieldScope = { ...options, waiting: [], shown: 0 };
   const nodes = [
     ...operation.pathTexts.flatMap((one) => scope.markdown(one)),
-    ...documentationNodes(operation.written.externalDocs, scope),
+    ...documentationNodes(operation.written.externalDocs, scope.strings),
     ...serverNodes(operation, scope),
     ...authorizationNodes(operation.security, scope),
     ...parameterNodes(operation.parameters, scope),
@@ -164,7 +166,11 @@ const PROPS = {
 
 function parameterNode(parameter: ApiParameter, id: string, scope: FieldScope): Node {
   const { name, isRequired, deprecated, description, examples } = parameter;
-  const pills = [...(parameter.in === 'cookie' ? ['cookie'] : []), ...formOf(parameter, scope)];
+  const pills = [
+    ...(parameter.in === 'cookie' ? ['cookie'] : []),
+    ...formOf(parameter, scope),
+    ...flagsOf(parameter),
+  ];
   const prop = PROPS[parameter.in];
   const facts = {
     name,
@@ -196,6 +202,12 @@ function formOf(
     form.push(`explode: ${explode}`);
   return form;
 }
+
+/** Rules for the value of a parameter that its style does not say. */
+const flagsOf = ({ allowReserved, allowsEmpty }: ApiParameter): string[] => [
+  ...(allowReserved ? ['allowReserved'] : []),
+  ...(allowsEmpty ? ['allowEmptyValue'] : []),
+];
 
 function bodyNodes({ body, isWebhook }: ApiOperation, id: string, scope: FieldScope): Node[] {
   if (body === null) return [];
@@ -310,13 +322,15 @@ function responseNodes({ responses, isWebhook }: ApiOperation, scope: FieldScope
   const [only] = responses;
   if (responses.length === 1 && only !== undefined) {
     const status = withText([code(only.status)], only.description, scope);
-    return [title, ...status, ...responseContent(only, 'response-body', scope, 'response')];
+    const own = isWebhook ? givenBodies(only.contents, scope) : [];
+    return [title, ...status, ...responseContent(only, 'response-body', scope, 'response'), ...own];
   }
   const tabs = responses.map((response, index) => {
     const id = index === 0 ? 'response-body' : `response-${response.status.toLowerCase()}-body`;
     const about = response.description === null ? [] : scope.markdown(response.description);
     const tab = `status-${response.status.toLowerCase()}`;
-    const content = [...about, ...responseContent(response, id, scope, tab)];
+    const own = isWebhook ? givenBodies(response.contents, scope) : [];
+    const content = [...about, ...responseContent(response, id, scope, tab), ...own];
     return element('Tab', { title: response.status, id: tab }, content);
   });
   return [title, element('Tabs', {}, tabs)];
@@ -382,6 +396,7 @@ function innerNodes(operation: ApiOperation, id: string, scope: FieldScope): Nod
     ...responses.flatMap((response) => [
       ...withText([code(response.status)], response.description, scope),
       ...responseContent(response, `${id}-${response.status.toLowerCase()}`, scope, id),
+      ...givenBodies(response.contents, scope),
     ]),
   ];
 }

@@ -17,6 +17,8 @@ export interface Schema {
   readonly types: readonly string[];
   readonly isNullable: boolean;
   readonly format: string | null;
+  /** `externalDocs`. */
+  readonly documentation: unknown;
   readonly values: readonly EnumValue[];
   readonly deprecated: boolean;
   /** `default`, if there is one. */
@@ -253,6 +255,7 @@ function finish(draft: Draft, at: At): Schema {
     types,
     isNullable: draft.isNullable || at.value === null,
     format: textOf(words.get('format')),
+    documentation: words.get('externalDocs'),
     values: orNone(draft.values ?? NO_LIST),
     deprecated: words.get('deprecated') === true,
     default: fallback === undefined ? null : { value: fallback },
@@ -360,7 +363,9 @@ function addSubtype({ subtype, properties, required }: Draft, { file }: At, read
   properties.set(property, { ...at, value: { ...at.value, example } });
 }
 
-const WORDS = ['title', 'description', 'format', 'deprecated', 'readOnly', 'writeOnly', 'default'];
+const WORDS = [
+  ...['title', 'description', 'format', 'deprecated', 'readOnly', 'writeOnly', 'default', 'externalDocs'],
+];
 /** Words to which two parts of `allOf` should not give different values. */
 const STRICT = new Set(['format', 'default']);
 

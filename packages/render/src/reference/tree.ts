@@ -9,6 +9,13 @@ export const text = (value: string): Node => ({ type: 'text', value });
 
 export const code = (value: string): Node => ({ type: 'inlineCode', value });
 
+export const linkTo = (url: string, words: string): Node => ({
+  type: 'link',
+  url,
+  title: null,
+  children: [text(words)],
+});
+
 export const paragraph = (children: Node[]): Node => ({ type: 'paragraph', children });
 
 export const heading = (depth: 2 | 3 | 4, words: string, id: string): Node => ({

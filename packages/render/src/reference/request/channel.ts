@@ -55,6 +55,7 @@ function parameterOf(
     style: place === 'query' ? 'form' : 'simple',
     explode: place === 'query',
     allowReserved: false,
+    allowsEmpty: false,
     contentType: null,
     examples: [],
     remoteExamples: [],

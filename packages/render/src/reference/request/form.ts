@@ -122,10 +122,10 @@ function textField(example: unknown): FormField {
 }
 
 function xmlExample({ schema }: ApiContent, schemas: Schemas): string | undefined {
-  return schema === null ? undefined : xmlOf(schema, schemas);
+  return schema === null ? undefined : xmlOf(schema, schemas, 'request');
 }
 
-const isXml = (type: string): boolean => /[/+]xml(?:;|$)/i.test(type);
+export const isXml = (type: string): boolean => /[/+]xml(?:;|$)/i.test(type);
 
 /** Content types whose value is JSON data. */
 const isStructured = (type: string): boolean =>

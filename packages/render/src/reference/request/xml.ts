@@ -1,5 +1,5 @@
 import { isObject } from '../../config/json.ts';
-import { exampleOf } from '../example.ts';
+import { type ExampleOptions, exampleOf } from '../example.ts';
 import type { At } from '../resolver.ts';
 import type { Schema, Schemas } from '../schema.ts';
 
@@ -7,8 +7,8 @@ const MAX_DEPTH = 8;
 const MAX_LENGTH = 20_000;
 
 /** An example of a schema as XML, by the `xml` objects of OpenAPI: names, attributes and wrapped lists. */
-export function xmlOf(at: At, schemas: Schemas): string {
-  const value = exampleOf(at, schemas, { direction: 'request', isComplete: true });
+export function xmlOf(at: At, schemas: Schemas, direction: ExampleOptions['direction']): string {
+  const value = exampleOf(at, schemas, { direction, isComplete: true });
   if (typeof value === 'string' && value.trimStart().startsWith('<')) return value;
   const name = xmlFacts(at, schemas).name ?? schemas.read(at).name ?? 'root';
   const lines = ['<?xml version="1.0" encoding="UTF-8"?>', ...elementOf(name, value, at, schemas, 0)];

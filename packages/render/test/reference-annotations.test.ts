@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { apiSite, renderFiles, textOf } from './output.ts';
+import { outline } from './reference-outline.ts';
+
+const PAGE = 'api-reference/operation';
+
+async function render(operation: object, more: object = {}) {
+  const paths = { '/things': { post: { summary: 'Operation', ...operation } } };
+  return renderFiles(apiSite({ openapi: '3.1.0', info: { title: 'API', version: '1' }, paths, ...more }));
+}
+
+type Output = Awaited<ReturnType<typeof render>>;
+const shown = (output: Output, at?: string, page = PAGE): string[] =>
+  outline(textOf(output, `${page}.html`), `${page}.html`, at);
+
+const text = { type: 'string' };
+const bodyOf = (schema: object) => ({
+  requestBody: { required: true, content: { 'application/json': { schema } } },
+});
+
+test('externalDocs of a schema are shown', async () => {
+  const output = await render({
+    ...bodyOf({
+      type: 'object',
+      externalDocs: { url: 'https://example.com/body', description: 'The body' },
+      properties: { a: { ...text, externalDocs: { url: 'https://example.com/a' } } },
+    }),
+  });
+  expect(shown(output, '# Request body')).toEqual([
+    'application/json',
+    'Related topics: The body',
+    'a · string',
+    '  Related topics: https://example.com/a',
+  ]);
+});
+
+describe('the descriptions of', () => {
+  test('a list and its items are both shown', async () => {
+    const items = { ...text, description: 'The name of a tag.' };
+    const described = { type: 'array', description: 'Tags of the thing.', items };
+    const map = { type: 'object', additionalProperties: described };
+    const output = await render(
+      bodyOf({ type: 'object', properties: { tags: described, map, plain: { type: 'array', items } } }),
+    );
+    expect(shown(output, '# Request body').slice(1)).toEqual([
+      'tags · string[]',
+      '  Tags of the thing.',
+      '  [*] The name of a tag.',
+      'map · map of string[]',
+      '  The name of a tag.',
+      '  .* Tags of the thing.',
+      'plain · string[]',
+      '  The name of a tag.',
+    ]);
+  });
+
+  test('a parameter and its schema are both shown', async () => {
+    const schema = { ...text, description: 'An id of 8 letters.' };
+    const output = await render({
+      parameters: [{ name: 'a', in: 'query', description: 'Id of the thing.', schema }],
+    });
+    expect(shown(output, 'parameter-a')).toEqual([
+      'a · string · query',
+      '  Id of the thing.',
+      '  An id of 8 letters.',
+    ]);
+  });
+});
+
+test('a parameter says if its value may be empty or have reserved characters', async () => {
+  const parameters = [
+    { name: 'a', in: 'query', allowEmptyValue: true, schema: text },
+    { name: 'b', in: 'query', allowReserved: true, schema: text },
+  ];
+  expect(shown(await render({ parameters }), '# Query parameters')).toEqual([
+    'a · allowEmptyValue · string · query',
+    'b · allowReserved · string · query',
+  ]);
+});
+
+describe('examples of responses', () => {
+  const content = { 'application/json': { schema: text, example: 'received' } };
+  const responses = { 200: { description: 'Done.', content } };
+
+  test('of callbacks are shown', async () => {
+    const callbacks = { done: { '{$url}': { post: { responses } } } };
+    expect(shown(await render({ callbacks }), '# Callbacks')).toEqual(
+      expect.arrayContaining(['  > Example: application/json', '    "received"']),
+    );
+  });
+
+  test('of webhooks are shown', async () => {
+    const output = await render({}, { webhooks: { event: { post: { summary: 'Event', responses } } } });
+    const [page = ''] = [...output.files.keys()].filter((path) => path.endsWith('/event.html'));
+    expect(shown(output, '# Expected response', page.replace(/\.html$/, ''))).toEqual(
+      expect.arrayContaining(['> Example: application/json', '  "received"']),
+    );
+  });
+
+  test('in XML are made as XML, with the names of the schema', async () => {
+    const properties = {
+      id: { type: 'integer', xml: { attribute: true } },
+      name: { ...text, xml: { name: 'title' } },
+    };
+    const schema = { type: 'object', xml: { name: 'thing' }, properties };
+    const output = await render({
+      responses: { 200: { description: 'Done.', content: { 'application/xml': { schema } } } },
+    });
+    expect(textOf(output, `${PAGE}.md`)).toContain(
+      '```xml 200\n<?xml version="1.0" encoding="UTF-8"?>\n<thing id="1">\n  <title>&lt;string&gt;</title>\n</thing>\n```',
+    );
+  });
+});
