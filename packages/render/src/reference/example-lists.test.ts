@@ -80,3 +80,42 @@ test('samples of requests have these lists', () => {
   expect(parameters).toEqual({ 'query:needed': [1, 2], 'query:optional': [1, 2] });
   expect(body?.value).toEqual({ tags: ['a', 'b'] });
 });
+
+describe('values of a description in made examples', () => {
+  test.each([
+    [{ type: 'string', example: 12 }, '12'],
+    [{ type: 'string', example: true }, 'true'],
+    [{ type: 'integer', example: '12' }, 12],
+    [{ type: 'boolean', example: 'true' }, true],
+    [{ type: ['string', 'null'], example: null }, null],
+    [{ type: 'integer', default: null }, 1],
+    [list({ type: 'string' }, { example: 'TODO' }), ['<string>']],
+    [{ type: 'string', example: ['a'] }, '<string>'],
+    [{ type: 'string', enum: [1, 2] }, 1],
+    [{ type: 'number', format: 'int64' }, 1],
+  ])('%j', (schema, expected) => {
+    expect(sample({ type: 'object', properties: { a: schema } })).toEqual({ a: expected });
+  });
+});
+
+test('an optional object that requires the one around it is left out', () => {
+  const file = 'api.json';
+  const node: Record<string, unknown> = {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      difference: {
+        type: 'object',
+        required: ['base'],
+        properties: { base: { $ref: '#/components/schemas/Node' } },
+      },
+      others: list({ $ref: '#/components/schemas/Node' }),
+    },
+  };
+  const document = { components: { schemas: { Node: node } } };
+  const schemas = openSchemas(createResolver({ read: () => document, missing: () => {} }));
+  const made = exampleOf({ value: { $ref: '#/components/schemas/Node' }, file, name: null }, schemas, {
+    ...{ direction: 'response', isComplete: true },
+  });
+  expect(structuredClone(made)).toEqual({ name: '<string>', others: [] });
+});

@@ -27,6 +27,8 @@ interface Making extends ExampleOptions {
   budget: ExampleBudget;
   /** Schemas that are open, by which a circle is seen. */
   open: Set<unknown>;
+  /** The last value was not made because it contains itself. */
+  isCircle: boolean;
 }
 
 /** Values of an example, or of all examples of a form. */
@@ -36,7 +38,7 @@ const MAX_PROPERTIES = 40;
 
 /** An example of a schema: those that the description gives, else one made of its types. The same each time. */
 export function exampleOf(at: At, schemas: Schemas, options: ExampleOptions): unknown {
-  return make(at, { budget: { left: MAX_VALUES }, ...options, schemas, open: new Set() }, 0);
+  return make(at, { budget: { left: MAX_VALUES }, ...options, schemas, open: new Set(), isCircle: false }, 0);
 }
 
 function make(at: At, making: Making, depth: number): unknown {
@@ -45,19 +47,43 @@ function make(at: At, making: Making, depth: number): unknown {
   if (target === null) return undefined;
   const schema = making.schemas.read(at);
   const given = givenBy(schema);
+  making.isCircle = given === undefined && making.open.has(target.value);
   if (given !== undefined) return given;
-  if (depth > MAX_DEPTH || making.open.has(target.value)) return undefined;
+  if (depth > MAX_DEPTH || making.isCircle) return undefined;
   making.open.add(target.value);
   const value = ofTypes(schema, making, depth);
   making.open.delete(target.value);
   return value;
 }
 
-function givenBy({ examples, default: initial, values }: Schema): unknown {
-  const example = examples.find((one) => one !== undefined && !isLong(one));
-  if (example !== undefined) return example;
-  if (initial !== null && !isLong(initial.value)) return initial.value;
+function givenBy(schema: Schema): unknown {
+  const { examples, default: initial, values } = schema;
+  const given = [...examples, initial?.value].filter((one) => !isLong(one));
+  for (const one of given) {
+    const fitting = fittingValue(one, schema);
+    if (fitting !== undefined) return fitting;
+  }
   return values.find(({ value }) => !isLong(value))?.value;
+}
+
+/**
+ * An example or default as a value of the types of its schema: `1` of a string is `"1"`. Undefined if it is none, which
+ * the page shows, but bodies do not contain. Allowed values are of any type.
+ */
+export function fittingValue(value: unknown, { types, isNullable, values }: Schema): unknown {
+  if (value === undefined || types.length === 0 || values.some((one) => one.value === value)) return value;
+  if (value === null) return isNullable || types.includes('null') ? value : undefined;
+  const own = Array.isArray(value) ? 'array' : typeof value;
+  const isNumeric = types.includes('number') || types.includes('integer');
+  if (own === 'number' && isNumeric) return value;
+  if (types.includes(own)) return value;
+  // A text may be the XML of an object.
+  if (own === 'object' || own === 'array') return undefined;
+  if (types.includes('string')) return String(value);
+  if (typeof value !== 'string') return undefined;
+  if (types.includes('object') && value.trimStart().startsWith('<')) return value;
+  if (types.includes('boolean') && /^(?:true|false)$/.test(value)) return value === 'true';
+  return isNumeric && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value) ? Number(value) : undefined;
 }
 
 function ofTypes(schema: Schema, making: Making, depth: number): unknown {
@@ -95,7 +121,7 @@ function ofType(schema: Schema, making: Making, depth: number): unknown {
     case 'integer':
       return ofNumber(schema, 1);
     case 'number':
-      return ofNumber(schema, 1.5);
+      return ofNumber(schema, /^u?int/.test(schema.format ?? '') ? 1 : 1.5);
     case 'boolean':
       return true;
     case 'null':
@@ -109,7 +135,8 @@ function ofType(schema: Schema, making: Making, depth: number): unknown {
   }
 }
 
-function ofObject(schema: Schema, making: Making, depth: number): Record<string, unknown> {
+/** Undefined where it would be without a required property, because that contains the object. */
+function ofObject(schema: Schema, making: Making, depth: number): Record<string, unknown> | undefined {
   // Names of properties may be `__proto__`, and each object has other names: the engine would keep a layout of each.
   const value: Record<string, unknown> = Object.create(null);
   let count = 0;
@@ -121,6 +148,7 @@ function ofObject(schema: Schema, making: Making, depth: number): Record<string,
     if (making.direction === 'request' ? property.isReadOnly : property.isWriteOnly) continue;
     if (!isRequired && property.deprecated) continue;
     let made = make(at, making, depth + 1);
+    if (made === undefined && isRequired && making.isCircle && depth > 0) return undefined;
     if (made === undefined && isRequired && isAny(property)) made = ANY_VALUE;
     if (made === undefined) continue;
     value[name] = made;

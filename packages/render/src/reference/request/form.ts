@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../config/json.ts';
 import {
   type ExampleBudget,
   exampleOf,
+  fittingValue,
   hasDifferentItems,
   itemsNeeded,
   MAX_VALUES,
@@ -289,9 +290,9 @@ function givenExample({ value }: At, written: JsonObject, schema: Schema, schema
   const initial = isObject(own) ? own['x-default'] : undefined;
   if (initial != null && !isLong(initial)) return initial;
   const { examples, values } = schema;
-  const given = [examples[0], schema.default?.value, values[0]?.value].find(
-    (one) => one != null && !isLong(one),
-  );
+  const given = [examples[0], schema.default?.value, values[0]?.value]
+    .map((one) => (isLong(one) ? undefined : fittingValue(one, schema)))
+    .find((one) => one != null);
   return given === undefined ? undefined : withoutReadOnly(given, schema, schemas);
 }
 
