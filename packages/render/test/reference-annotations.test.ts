@@ -54,6 +54,15 @@ describe('the descriptions of', () => {
     ]);
   });
 
+  test('a list with examples of its items are shown', async () => {
+    const dates = { type: 'array', items: { type: 'string', format: 'date', example: '2023-10-29' } };
+    const output = await render(bodyOf({ type: 'object', properties: { dates } }));
+    expect(shown(output, '# Request body').slice(1)).toEqual([
+      'dates · string<date>[]',
+      '  Example: 2023-10-29',
+    ]);
+  });
+
   test('a parameter and its schema are both shown', async () => {
     const schema = { ...text, description: 'An id of 8 letters.' };
     const output = await render({
@@ -110,4 +119,26 @@ describe('examples of responses', () => {
       '```xml 200\n<?xml version="1.0" encoding="UTF-8"?>\n<thing id="1">\n  <title>&lt;string&gt;</title>\n</thing>\n```',
     );
   });
+});
+
+test('externalDocs of channels and messages are shown', async () => {
+  const documentation = (name: string) => ({ externalDocs: { url: `https://example.com/${name}` } });
+  const description = {
+    asyncapi: '3.0.0',
+    info: { title: 'Events', version: '1' },
+    channels: {
+      things: {
+        ...{ title: 'Things', address: 'things' },
+        ...documentation('channel'),
+        messages: { made: { payload: text, ...documentation('message') } },
+      },
+    },
+  };
+  const files = apiSite(JSON.stringify(description));
+  const config = (files['docs.json'] ?? '').replace('"openapi"', '"asyncapi"');
+  const output = await renderFiles({ ...files, 'docs.json': config });
+  const [page = ''] = [...output.files.keys()].filter((path) => path.endsWith('/things.html'));
+  const lines = shown(output, undefined, page.replace(/\.html$/, ''));
+  expect(lines).toContain('Related topics: https://example.com/channel');
+  expect(lines).toContain('Related topics: https://example.com/message');
 });

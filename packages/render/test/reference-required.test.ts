@@ -42,7 +42,7 @@ describe('a name that is required and not among the properties', () => {
 
   test('has the schema of other properties', async () => {
     const output = await render({ type: 'object', required: ['env'], additionalProperties: text });
-    expect(body(output)).toEqual(['body · map of string', '  required: env']);
+    expect(body(output)).toEqual(['body · map of string', '  required: env', '  Example: x']);
     expect(sent(output)).toEqual({ env: 'x' });
     expect(returned(output)).toEqual({ env: 'x' });
   });

@@ -12,6 +12,7 @@ import type {
   ApiReply,
   ChannelName,
 } from './channel.ts';
+import { documentationNodes } from './documentation.ts';
 import { addFields, addNested, dataOf, type FieldScope, fieldNode } from './fields.ts';
 import { aboutExamples, examplesOf, titleOf } from './given-examples.ts';
 import type { ApiVariable } from './operation.ts';
@@ -44,6 +45,7 @@ export function channelNodes(channel: ApiChannel, options: ChannelOptions): Node
   const scope: PageScope = { ...options, waiting: [], shown: 0, taken: new Set() };
   const { strings } = options;
   const nodes = [
+    ...documentationNodes(channel.written.externalDocs, strings),
     ...(channel.address === null ? [paragraph([text(strings.unknownAddress)])] : []),
     ...(channel.servers.length > 0 ? serverNodes(channel.servers, scope) : []),
     ...securityNodes(securityOf(channel.servers), 2, 'authorizations', scope),
@@ -361,6 +363,7 @@ function messageNodes(message: ApiMessage, direction: Direction, depth: 3 | 4, s
   if (names.length > 0)
     nodes.push(paragraph(names.flatMap((one, index) => [text(index === 0 ? '' : ' '), code(one ?? '')])));
   nodes.push(...deprecation(message, strings), ...markdownOf(message, scope));
+  nodes.push(...documentationNodes(message.documentation, strings));
   const headerFields =
     headers === null ? [] : propertyNodes(headers, 'header', `${id}-header`, direction, scope);
   if (headerFields.length > 0) nodes.push(label(strings.headerParameters), ...headerFields);

@@ -95,6 +95,8 @@ export interface ApiMessage {
   readonly description: string | null;
   readonly deprecated: boolean;
   readonly contentType: string | null;
+  /** `externalDocs`. */
+  readonly documentation: unknown;
   /** A JSON Schema; null without one. */
   readonly payload: At | null;
   /** A schema in another language, such as Avro or Protobuf. */
@@ -432,6 +434,7 @@ function messageOf({ id, at }: NamedAt, reading: Reading): ApiMessage {
     description: textOf(member('description').value),
     deprecated: member('deprecated').value === true || member('x-deprecated').value === true,
     contentType,
+    documentation: reading.resolver.resolve(member('externalDocs'))?.value,
     ...payload,
     headers,
     correlationId:

@@ -4,10 +4,12 @@ import type { Element, Node, Props, Value } from '../tree.ts';
 import type { Condition } from './conditions.ts';
 import type { Discriminator } from './discriminator.ts';
 import { documentationNodes } from './documentation.ts';
+import { rangeOf } from './limits.ts';
 import { type At, isReference } from './resolver.ts';
 import type { EnumValue, Property, Schema, Schemas, Variants } from './schema.ts';
 import { code, element, linkTo, list, paragraph, text } from './tree.ts';
 import { typeLabel } from './type-label.ts';
+import { isScalarType } from './values.ts';
 
 /** What the fields of one page share. */
 export interface FieldScope {
@@ -102,7 +104,10 @@ function contentWithItems(
       // Of lists in lists and maps of objects, limits say to which of them they apply.
       const isClear = schema.types.every((type) => !types.has(type));
       for (const type of schema.types) types.add(type);
-      const facts = factsOf({ ...schema, examples: [] }, [], scope, isClear ? null : path);
+      // Those of objects are long, and examples of the whole value contain the others.
+      const isPart = first.schema.examples.length > 0 || !schema.types.every(isScalarType);
+      const own = isPart ? { ...schema, examples: [] } : schema;
+      const facts = factsOf(own, [], scope, isClear ? null : path);
       return [...describeMore(path, schema.description), ...facts];
     }),
   ];
@@ -182,7 +187,7 @@ function factsOf(
 ): Node[] {
   const { strings } = scope;
   const lines: Node[][] = [];
-  const range = rangeOf(schema);
+  const range = rangeOf(schema.limits);
   if (range !== null) lines.push([text(`${strings.range}: `), code(range)]);
   for (const [key, word] of LIMIT_WORDS) {
     const limit = schema.limits.get(key);
@@ -259,32 +264,6 @@ const LIMIT_WORDS = [
   ['contentMediaType', 'contentType'],
   ['contentEncoding', 'contentEncoding'],
 ] as const;
-
-/** `1 <= x <= 100`, `length <= 20`, `2 <= items`; null without limits. */
-function rangeOf({ limits }: Schema): string | null {
-  const parts: string[] = [];
-  const add = (
-    least: string | undefined,
-    word: string,
-    most: string | undefined,
-    signs: [string, string],
-  ): void => {
-    if (least === undefined && most === undefined) return;
-    const from = least === undefined ? '' : `${least} ${signs[0]} `;
-    const to = most === undefined ? '' : ` ${signs[1]} ${most}`;
-    parts.push(`${from}${word}${to}`);
-  };
-  const [above, below] = [limits.get('exclusiveMinimum'), limits.get('exclusiveMaximum')];
-  add(above ?? limits.get('minimum'), 'x', below ?? limits.get('maximum'), [
-    above === undefined ? '<=' : '<',
-    below === undefined ? '<=' : '<',
-  ]);
-  add(limits.get('minLength'), 'length', limits.get('maxLength'), ['<=', '<=']);
-  add(limits.get('minItems'), 'items', limits.get('maxItems'), ['<=', '<=']);
-  add(limits.get('minProperties'), 'properties', limits.get('maxProperties'), ['<=', '<=']);
-  add(limits.get('minContains'), 'matching items', limits.get('maxContains'), ['<=', '<=']);
-  return parts.length === 0 ? null : parts.join(', ');
-}
 
 function allowedValues(values: readonly EnumValue[], scope: FieldScope): Node[] {
   if (values.length === 0) return [];

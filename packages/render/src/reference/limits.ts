@@ -74,3 +74,29 @@ function keepStricter(known: Map<string, string>, inclusive: string, exclusive: 
   if (from === undefined || beyond === undefined) return;
   known.delete(sign * Number(from) > sign * Number(beyond) ? exclusive : inclusive);
 }
+
+/** `1 <= x <= 100`, `length <= 20`, `2 <= items`; null without limits. */
+export function rangeOf(limits: ReadonlyMap<string, string>): string | null {
+  const parts: string[] = [];
+  const add = (
+    least: string | undefined,
+    word: string,
+    most: string | undefined,
+    signs: [string, string],
+  ): void => {
+    if (least === undefined && most === undefined) return;
+    const from = least === undefined ? '' : `${least} ${signs[0]} `;
+    const to = most === undefined ? '' : ` ${signs[1]} ${most}`;
+    parts.push(`${from}${word}${to}`);
+  };
+  const [above, below] = [limits.get('exclusiveMinimum'), limits.get('exclusiveMaximum')];
+  add(above ?? limits.get('minimum'), 'x', below ?? limits.get('maximum'), [
+    above === undefined ? '<=' : '<',
+    below === undefined ? '<=' : '<',
+  ]);
+  add(limits.get('minLength'), 'length', limits.get('maxLength'), ['<=', '<=']);
+  add(limits.get('minItems'), 'items', limits.get('maxItems'), ['<=', '<=']);
+  add(limits.get('minProperties'), 'properties', limits.get('maxProperties'), ['<=', '<=']);
+  add(limits.get('minContains'), 'matching items', limits.get('maxContains'), ['<=', '<=']);
+  return parts.length === 0 ? null : parts.join(', ');
+}

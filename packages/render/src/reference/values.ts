@@ -8,3 +8,6 @@ export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? val
 /** Whether a content type is JSON, such as `application/problem+json; charset=utf-8`. */
 export const isJsonType = (type: string): boolean =>
   /^application\/(?:json|[^;]*\+json)\s*(?:;|$)/i.test(type);
+
+/** Whether values of a JSON type have no parts. */
+export const isScalarType = (type: string): boolean => type !== 'object' && type !== 'array';
