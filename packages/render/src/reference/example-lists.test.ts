@@ -119,3 +119,14 @@ test('an optional object that requires the one around it is left out', () => {
   });
   expect(structuredClone(made)).toEqual({ name: '<string>', others: [] });
 });
+
+test('the last level of a deep example has its values, and no object lacks one that it requires', () => {
+  let deep: object = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
+  for (let depth = 0; depth < 8; depth++)
+    deep = { type: 'object', properties: { inner: deep }, ...(depth === 3 ? {} : { required: ['inner'] }) };
+  expect(JSON.stringify(sample(deep))).toBe(`${'{"inner":'.repeat(8)}{"name":"<string>"}${'}'.repeat(8)}`);
+  const deeper = { type: 'object', properties: { id: { type: 'string' }, inner: deep } };
+  expect(sample({ type: 'object', properties: { inner: deeper } })).toEqual({
+    inner: { id: '<string>', inner: { inner: { inner: { inner: { inner: {} } } } } },
+  });
+});

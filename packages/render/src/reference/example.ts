@@ -4,7 +4,7 @@ import { stringOfPattern } from './pattern.ts';
 import { repeat } from './request/repeat.js';
 import type { At } from './resolver.ts';
 import type { Property, Schema, Schemas } from './schema.ts';
-import { listOf } from './values.ts';
+import { isScalarType, listOf } from './values.ts';
 import { differentValues } from './vary.ts';
 
 /** What an example contains. */
@@ -27,8 +27,8 @@ interface Making extends ExampleOptions {
   budget: ExampleBudget;
   /** Schemas that are open, by which a circle is seen. */
   open: Set<unknown>;
-  /** The last value was not made because it contains itself. */
-  isCircle: boolean;
+  /** The last value was not made because it contains itself, or is too deep. */
+  isEndless: boolean;
 }
 
 /** Values of an example, or of all examples of a form. */
@@ -38,7 +38,11 @@ const MAX_PROPERTIES = 40;
 
 /** An example of a schema: those that the description gives, else one made of its types. The same each time. */
 export function exampleOf(at: At, schemas: Schemas, options: ExampleOptions): unknown {
-  return make(at, { budget: { left: MAX_VALUES }, ...options, schemas, open: new Set(), isCircle: false }, 0);
+  return make(
+    at,
+    { budget: { left: MAX_VALUES }, ...options, schemas, open: new Set(), isEndless: false },
+    0,
+  );
 }
 
 function make(at: At, making: Making, depth: number): unknown {
@@ -47,14 +51,18 @@ function make(at: At, making: Making, depth: number): unknown {
   if (target === null) return undefined;
   const schema = making.schemas.read(at);
   const given = givenBy(schema);
-  making.isCircle = given === undefined && making.open.has(target.value);
+  const isTooDeep = depth > MAX_DEPTH && !isScalar(schema);
+  making.isEndless = given === undefined && (isTooDeep || making.open.has(target.value));
   if (given !== undefined) return given;
-  if (depth > MAX_DEPTH || making.isCircle) return undefined;
+  if (making.isEndless) return undefined;
   making.open.add(target.value);
   const value = ofTypes(schema, making, depth);
   making.open.delete(target.value);
   return value;
 }
+
+const isScalar = ({ types, variants }: Schema): boolean =>
+  variants.length === 0 && types.length > 0 && types.every(isScalarType);
 
 function givenBy(schema: Schema): unknown {
   const { examples, default: initial, values } = schema;
@@ -135,7 +143,7 @@ function ofType(schema: Schema, making: Making, depth: number): unknown {
   }
 }
 
-/** Undefined where it would be without a required property, because that contains the object. */
+/** Undefined where it would be without a required property, because that contains the object or is too deep. */
 function ofObject(schema: Schema, making: Making, depth: number): Record<string, unknown> | undefined {
   // Names of properties may be `__proto__`, and each object has other names: the engine would keep a layout of each.
   const value: Record<string, unknown> = Object.create(null);
@@ -148,7 +156,7 @@ function ofObject(schema: Schema, making: Making, depth: number): Record<string,
     if (making.direction === 'request' ? property.isReadOnly : property.isWriteOnly) continue;
     if (!isRequired && property.deprecated) continue;
     let made = make(at, making, depth + 1);
-    if (made === undefined && isRequired && making.isCircle && depth > 0) return undefined;
+    if (made === undefined && isRequired && making.isEndless && depth > 0) return undefined;
     if (made === undefined && isRequired && isAny(property)) made = ANY_VALUE;
     if (made === undefined) continue;
     value[name] = made;
