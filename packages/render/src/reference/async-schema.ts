@@ -5,6 +5,7 @@ import type { JsonObject } from '../config/json.ts';
 import type { SourceTree } from '../source.ts';
 import type { KnownWarning } from '../warning.ts';
 import { checkSchema, type SchemaError } from './json-schema.ts';
+import { exactInteger } from './long-integers.ts';
 
 /** Bytes of a description in which errors have lines. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -25,7 +26,9 @@ function schemaOf(version: string): JsonObject {
 
 /** What the published schema of AsyncAPI does not accept in a description. */
 export function checkAsyncApi(source: SourceTree, file: string, document: JsonObject): KnownWarning[] {
-  const errors = checkSchema(schemaOf(String(document.asyncapi)), document);
+  const errors = checkSchema(schemaOf(String(document.asyncapi)), document).filter(
+    ({ path }) => !isLongInteger(document, path),
+  );
   if (errors.length === 0) return [];
   const lineOf = source.size(file) > MAX_BYTES ? () => null : lineFinder(source.readText(file));
   return errors.map(({ path, message }) => ({
@@ -34,6 +37,14 @@ export function checkAsyncApi(source: SourceTree, file: string, document: JsonOb
     code: 'description-schema',
     message: `${nameOf(path)} ${message}. See the specification of AsyncAPI ${String(document.asyncapi).slice(0, 20)}.`,
   }));
+}
+
+/** Limits with many digits are texts. */
+function isLongInteger(document: JsonObject, path: SchemaError['path']): boolean {
+  let value: unknown = document;
+  for (const key of path)
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : null;
+  return typeof value === 'string' && exactInteger(value) !== null;
 }
 
 function nameOf(path: SchemaError['path']): string {

@@ -1,5 +1,6 @@
 import { isObject } from '../config/json.ts';
 import { isLong } from './long-example.ts';
+import { exactInteger } from './long-integers.ts';
 import { stringOfPattern } from './pattern.ts';
 import { repeat } from './request/repeat.js';
 import type { At } from './resolver.ts';
@@ -71,7 +72,7 @@ function givenBy(schema: Schema): unknown {
     const fitting = fittingValue(one, schema);
     if (fitting !== undefined) return fitting;
   }
-  return values.find(({ value }) => !isLong(value))?.value;
+  return fittingValue(values.find(({ value }) => !isLong(value))?.value, schema);
 }
 
 /**
@@ -79,6 +80,9 @@ function givenBy(schema: Schema): unknown {
  * the page shows, but bodies do not contain. Allowed values are of any type.
  */
 export function fittingValue(value: unknown, { types, isNullable, values }: Schema): unknown {
+  const isOnlyNumber = types.length > 0 && types.every((type) => type === 'integer' || type === 'number');
+  const exact = isOnlyNumber && typeof value === 'string' ? exactInteger(value) : null;
+  if (exact !== null) return exact;
   if (value === undefined || types.length === 0 || values.some((one) => one.value === value)) return value;
   if (value === null) return isNullable || types.includes('null') ? value : undefined;
   const own = Array.isArray(value) ? 'array' : typeof value;
@@ -118,7 +122,7 @@ function described(chosen: Record<string, unknown>, own: Record<string, unknown>
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  isObject(value) && !JSON.isRawJSON(value);
 
 function ofType(schema: Schema, making: Making, depth: number): unknown {
   switch (schema.types[0]) {

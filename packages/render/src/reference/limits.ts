@@ -50,7 +50,8 @@ function both(key: string, known: string, limit: string | number | true): string
   const [a, b] = [Number(known), Number(limit)];
   if (Number.isNaN(a) || Number.isNaN(b)) return null;
   if (key === 'multipleOf') return commonMultiple(a, b);
-  return String(/^max|Maximum$/.test(key) ? Math.min(a, b) : Math.max(a, b));
+  const isUpper = /^max|Maximum$/.test(key);
+  return (isUpper ? a <= b : a >= b) ? known : String(limit);
 }
 
 function commonMultiple(a: number, b: number): string | null {

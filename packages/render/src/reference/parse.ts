@@ -1,6 +1,7 @@
 import { CORE_SCHEMA, load } from 'js-yaml';
 import { parseDocument } from 'yaml';
 import { findJsonError, isObject, type JsonObject } from '../config/json.ts';
+import { EXACT_SCHEMA, mayHaveLongIntegers, parseExactJson, settleIntegers } from './long-integers.ts';
 
 /** A value, or why and where the text cannot be read. */
 export type Parsed = { document: unknown } | { fault: string; line: number | null };
@@ -14,7 +15,9 @@ export function parseDescription(written: string, file: string): Parsed {
   const parsed = parseText(text, file);
   const isShared = hasAliases(text);
   const fault = 'document' in parsed ? excess(parsed.document, isShared) : null;
-  return fault === null ? parsed : { fault, line: null };
+  if (fault !== null) return { fault, line: null };
+  if (!('document' in parsed) || !mayHaveLongIntegers(text)) return parsed;
+  return { document: settleIntegers(isJson(text, file) ? parseExactJson(text) : parsed.document) };
 }
 
 /** Characters of a text within a description: thousands of operations can refer to one. */
@@ -31,8 +34,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
+const isJson = (text: string, file: string): boolean =>
+  /^\s*\{/.test(text.slice(0, 1000)) && file.endsWith('.json');
+
 function parseText(text: string, file: string): Parsed {
-  if (!/^\s*\{/.test(text.slice(0, 1000)) || !file.endsWith('.json')) return parseYaml(text);
+  if (!isJson(text, file)) return parseYaml(text);
   try {
     return { document: JSON.parse(text) };
   } catch (fault) {
@@ -89,9 +95,10 @@ function hasAliases(text: string): boolean {
  * the other one reads those.
  */
 function parseYaml(text: string): Parsed {
+  const isExact = mayHaveLongIntegers(text);
   if (!hasAliases(text)) {
     try {
-      return { document: load(text, { schema: CORE_SCHEMA }) };
+      return { document: load(text, { schema: isExact ? EXACT_SCHEMA : CORE_SCHEMA }) };
     } catch {
       // The other parser reads it, or says why not.
     }
@@ -101,6 +108,7 @@ function parseYaml(text: string): Parsed {
       version: '1.2',
       schema: 'core',
       uniqueKeys: false,
+      intAsBigInt: isExact,
       logLevel: 'silent',
     });
     const [error] = document.errors;

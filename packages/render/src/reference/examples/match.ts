@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../config/json.ts';
+import { exactInteger } from '../long-integers.ts';
 import { type At, isReference } from '../resolver.ts';
 import type { Schemas } from '../schema.ts';
 import { listOf } from '../values.ts';
@@ -129,6 +130,9 @@ const checkType: Rule = (at, place) => {
   if (type === undefined) return null;
   const types = Array.isArray(type) ? type : [type];
   if (types.length === 0 || !types.every((one) => TYPES.has(one))) return 'unknown';
+  // The digits of a long integer.
+  if (typeof place.value === 'string' && exactInteger(place.value) !== null && !types.includes('string'))
+    return 'unknown';
   const own = typeOf(place.value);
   if (types.includes(own) || (own === 'integer' && types.includes('number'))) return null;
   const message = `must be ${types.map(aType).join(' or ')}, not ${aType(own)}`;

@@ -201,7 +201,7 @@ function fieldOf(at: At, reading: Reading, place: Place): FormField {
   const schema = schemas.read(at);
   const target = schemas.resolver.resolve(at)?.value;
   const type = fieldType(schema);
-  const values = schema.values.map(({ value }) => value);
+  const values = schema.values.map(({ value }) => fittingValue(value, schema));
   const format = schema.format;
   const written = isObject(target) ? target : {};
   if (place.isMultipart && isBinary(schema, written)) return { type: 'file', format, values: [] };

@@ -94,7 +94,7 @@ function partsOfProperty(name, value, encoding, field) {
 function partOfItem(name, value, type, isFile) {
   if (value === undefined || value === null) return [];
   if (isFile) return [{ name, text: null, file: clean(textOf(value)) || 'file', type }];
-  const isObject = typeof value === 'object';
+  const isObject = Array.isArray(value) || isRecord(value);
   const text = isObject || (type !== null && isJson(type)) ? JSON.stringify(value, null, 2) : textOf(value);
   return [{ name, text: clean(text), file: null, type: type ?? (isObject ? 'application/json' : null) }];
 }

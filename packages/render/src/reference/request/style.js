@@ -83,7 +83,14 @@ export const encodeCookie = (text) => encodeExcept(text, /[!#-+\--:<-[\]-~,]/);
 export const encodeHeader = (text) => encodeExcept(text.replace(/[\r\n\t]+/g, ' ').trim(), /[ -~]/);
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
-export const isRecord = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isRecord = (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isExact(value);
+
+/**
+ * An integer with more digits than a number holds, which only the build has.
+ * @param {unknown} value
+ */
+const isExact = (value) => 'isRawJSON' in JSON && JSON.isRawJSON(value);
 
 /**
  * Text of one value. Lists and objects inside of others have no style: they are written as JSON.
@@ -143,7 +150,6 @@ export function expandText(name, value, { style, explode }, write) {
   const text = parts.join(separator);
   return prefix + (isNamed ? named(key, text) : text);
 }
-
 
 /**
  * A value as pairs: of a query, of cookies or of a form (`form`, `spaceDelimited`, `pipeDelimited`, `tabDelimited`,
