@@ -121,6 +121,17 @@ describe('examples of responses', () => {
   });
 });
 
+test('a list of XML with nodeType element has an element around its items', async () => {
+  const items = { ...text, xml: { name: 'book' } };
+  const books = { type: 'array', xml: { nodeType: 'element', name: 'books' }, items };
+  const schema = { type: 'object', xml: { name: 'library' }, properties: { list: books } };
+  const output = await render({
+    responses: { 200: { description: 'Done.', content: { 'application/xml': { schema } } } },
+  });
+  const xml = '<library>\n  <books>\n    <book>&lt;string&gt;</book>\n  </books>\n</library>';
+  expect(textOf(output, `${PAGE}.md`)).toContain(xml);
+});
+
 test('externalDocs of channels and messages are shown', async () => {
   const documentation = (name: string) => ({ externalDocs: { url: `https://example.com/${name}` } });
   const description = {

@@ -27,7 +27,8 @@ function xmlFacts(at: At, { resolver }: Schemas): XmlFacts {
   return {
     name: typeof xml.name === 'string' ? xml.name : null,
     isAttribute: xml.attribute === true || xml.nodeType === 'attribute',
-    isWrapped: xml.wrapped === true,
+    // Of lists; a list in OpenAPI 3.2 has no element of its own otherwise.
+    isWrapped: xml.wrapped === true || xml.nodeType === 'element',
   };
 }
 
