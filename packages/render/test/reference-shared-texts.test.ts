@@ -58,13 +58,18 @@ test('examples in other places are named with parameters, headers and bodies', a
             { name: 'a', in: 'query', schema: text, examples },
             { name: 'b', in: 'query', content: { 'application/json': { schema: text, examples } } },
           ],
-          requestBody: { required: true, content: { 'text/plain': { schema: text, examples: remote('/b.txt') } } },
+          requestBody: {
+            required: true,
+            content: { 'text/plain': { schema: text, examples: remote('/b.txt') } },
+          },
           responses: { 200: { description: 'Done.', headers: { 'X-A': header } } },
         },
       },
     },
     webhooks: {
-      event: { post: { summary: 'Event', requestBody: { content: { 'text/plain': { schema: text, examples } } } } },
+      event: {
+        post: { summary: 'Event', requestBody: { content: { 'text/plain': { schema: text, examples } } } },
+      },
     },
   });
   const line = 'Example A big one: https://example.com/big.json';

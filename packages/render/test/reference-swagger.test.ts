@@ -110,9 +110,7 @@ describe('lists of Swagger 2.0', () => {
   test('in a header are written as their collectionFormat says', async () => {
     const [spaces, , pipes, commas] = of('header');
     const output = await render({ parameters: [spaces, pipes, commas], responses: {} });
-    expect(shown(output, '# Headers')).toContain(
-      'pipes · pipeDelimited · string[] · header · required',
-    );
+    expect(shown(output, '# Headers')).toContain('pipes · pipeDelimited · string[] · header · required');
     for (const header of ['ssv: a a', 'pipes: a|a', 'csv: a,a']) expect(curl(output)).toContain(header);
   });
 

@@ -56,7 +56,8 @@ function otherObject(
     const own = value[name];
     if (own === undefined || schemas.read(at).values.length === 1) continue;
     const other = vary(own, at, index, schemas, depth + 1);
-    if (other !== undefined && JSON.stringify(other) !== JSON.stringify(own)) return { ...value, [name]: other };
+    if (other !== undefined && JSON.stringify(other) !== JSON.stringify(own))
+      return { ...value, [name]: other };
   }
   return undefined;
 }
@@ -81,9 +82,7 @@ function otherText(value: string, index: number, { format, limits }: Schema): st
   const ending = String(index + 1);
   const numbered = withNumber(value, ending, format);
   if (numbered.length <= most) return numbered;
-  return ending.length <= most && format === null
-    ? value.slice(0, most - ending.length) + ending
-    : undefined;
+  return ending.length <= most && format === null ? value.slice(0, most - ending.length) + ending : undefined;
 }
 
 /** A text of a format with another number: in its last digits, else where a name in it ends. */
