@@ -44,3 +44,11 @@ test('a page and its samples have all digits of integers above 2^53', async () =
   expect(copy).toContain(`"id": ${MAX},\n  "kind": ${MAX}\n`);
   expect(output.result.warnings).toEqual([]);
 });
+
+test('the description in the copy for agents has long integers as integers', async () => {
+  const output = await renderFiles(apiSite(description, 'api.yaml'));
+  const copy = textOf(output, `${PAGE}.md`);
+  for (const part of [`"maximum": ${MAX}`, `"default": ${MAX}`, `"example": ${MAX}`, `[\n ${MAX},\n 1\n ]`])
+    expect(copy.replace(/ +/g, ' ')).toContain(part);
+  expect(copy).not.toContain(`"${MAX}"`);
+});

@@ -4,6 +4,7 @@ import { decodePath } from '../nav/path.ts';
 import { schemaPath } from '../nav/schema-page.ts';
 import type { ApiChannel, ChannelName } from '../reference/channel.ts';
 import { channelNodes } from '../reference/channel-page.ts';
+import { stringifyExact } from '../reference/long-integers.ts';
 import { type ApiOperation, METHODS } from '../reference/operation.ts';
 import {
   type ReferenceOptions,
@@ -248,9 +249,9 @@ function channelForAgents({ id, written, operations }: ApiChannel): Node[] {
 }
 
 function embedded(part: unknown, title: string): Node[] {
-  const compact = JSON.stringify(part);
+  const compact = stringifyExact(part);
   if (compact.length > MAX_EMBEDDED) return [];
-  const shown = compact.length > MAX_INDENTED ? compact : JSON.stringify(part, null, 2);
+  const shown = compact.length > MAX_INDENTED ? compact : stringifyExact(part, 2);
   return [element('Visibility', { for: 'agents' }, [fence(shown, 'json', title)])];
 }
 

@@ -63,16 +63,19 @@ export function settleIntegers(document: unknown): unknown {
       return value;
     }
     if (!isObject(value)) return value;
-    const isNumeric = [value.type].flat().some((type) => type === 'integer' || type === 'number');
+    const isExactValue = isNumeric(value);
     for (const [key, one] of Object.entries(value))
-      setMember(value, key, settle(one, isExactIn(key, isNumeric)));
+      setMember(value, key, settle(one, isExactIn(key, isExactValue)));
     return value;
   };
   return settle(document, false);
 }
 
-const isExactIn = (key: string, isNumeric: boolean): boolean =>
-  LIMITS.has(key) || (isNumeric && VALUES.has(key));
+const isNumeric = ({ type }: JsonObject): boolean =>
+  [type].flat().some((one) => one === 'integer' || one === 'number');
+
+const isExactIn = (key: string, isOfNumbers: boolean): boolean =>
+  LIMITS.has(key) || (isOfNumbers && VALUES.has(key));
 
 function setMember(holder: JsonObject, key: string, value: unknown): void {
   if (holder[key] !== value)
@@ -82,3 +85,17 @@ function setMember(holder: JsonObject, key: string, value: unknown): void {
 /** Digits of an integer as a value that JSON writes with all of them; null for other texts. */
 export const exactInteger = (text: string): object | null =>
   /^-?[1-9]\d{15,400}$/.test(text) ? JSON.rawJSON(text) : null;
+
+/** JSON of a part of a description, in which the integers that `settleIntegers` made texts are integers again. */
+export const stringifyExact = (part: unknown, space = 0): string =>
+  JSON.stringify(
+    part,
+    function (this: unknown, key: string, value: unknown) {
+      if (!isObject(this) || !isExactIn(key, isNumeric(this))) return value;
+      return Array.isArray(value) ? value.map(exactOf) : exactOf(value);
+    },
+    space,
+  );
+
+const exactOf = (value: unknown): unknown =>
+  typeof value === 'string' ? (exactInteger(value) ?? value) : value;
