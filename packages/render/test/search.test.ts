@@ -91,6 +91,8 @@ install --wordcode
 
 <Accordion title="Wordquestion here">wordanswer</Accordion>
 
+<Accordion title="Run \`wordspan\` now">wordspantext</Accordion>
+
 <Steps><Step title="Wordstep first">wordstepbody</Step></Steps>
 
 <Tabs><Tab title="Wordtab">wordtabbody</Tab></Tabs>
@@ -142,6 +144,7 @@ wordlast
     ['second time', 'second-time'],
     ['wordquestion', 'wordquestion-here'],
     ['wordanswer', 'wordquestion-here'],
+    ['wordspan', 'run-wordspan-now'],
     ['wordstep', 'wordstep-first'],
     ['wordstepbody', 'wordstep-first'],
     ['wordtab', 'wordtab'],
@@ -160,6 +163,18 @@ wordlast
     const found = await search.find(`${query} `);
     expect(found.pages).toContain('guide.html');
     expect(found.anchors['guide.html']?.[0]).toBe(anchor);
+  });
+
+  test('titles of components are indexed without the backticks of their code', async () => {
+    const { files } = await renderFiles({
+      'docs.json': config({ pages: ['guide'] }),
+      'guide.mdx': page('Guide', body),
+      'x.png': new Uint8Array([1]),
+    });
+    const texts = [...files]
+      .filter(([path]) => path.includes('search/c-'))
+      .map(([, content]) => String(content));
+    expect(texts.join('')).toContain('"Run wordspan now"');
   });
 
   test('every anchor is an id of the page', async () => {

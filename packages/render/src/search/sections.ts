@@ -1,4 +1,5 @@
 import { parseFenceMeta } from '../code/fence.ts';
+import { splitCode } from '../code-span.ts';
 import type { Component, SearchRule } from '../components/component.ts';
 import { components } from '../components/index.ts';
 import { isNode, type Node, type Value } from '../tree.ts';
@@ -227,7 +228,7 @@ function readProps(node: Node & { type: 'element' }, label: string | null, reade
 
 function readValue(value: Value, reader: Reader): void {
   if (--reader.nodesLeft < 0) return;
-  if (typeof value === 'string') add(value, reader);
+  if (typeof value === 'string') add(splitCode(value).join(''), reader);
   else if (typeof value === 'number') add(String(value), reader);
   else if (Array.isArray(value)) {
     for (const item of value) {
