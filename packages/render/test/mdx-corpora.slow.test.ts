@@ -13,6 +13,7 @@ const sites = corpora();
 /** Warnings that a page may have: every kind was checked in these sites and is a defect of the source. */
 const known = new Set([
   'broken-link',
+  'unclosed-fence',
   'missing-asset',
   'remote-file',
   'remote-frame',

@@ -54,6 +54,15 @@ describe('an example of a schema that extends one with a discriminator', () => {
     expect(shown).toEqual(['kind · string · required', '  Example: dog']);
   });
 
+  test('does not need the targets of a mapping where the alternatives are listed', async () => {
+    const output = await render('Dog', {
+      Pet: { ...base({ dog: 'models/dog.yml#/dog' }), oneOf: [{ $ref: '#/components/schemas/Dog' }] },
+      Dog: extend('Pet'),
+    });
+    expect(returned(output)).toEqual({ kind: 'Dog' });
+    expect(output.result.warnings).toEqual([]);
+  });
+
   test('has the name of the schema without a mapping', async () => {
     const schemas = { Pet: base(), Dog: extend('Pet'), Puppy: extend('Dog') };
     expect(returned(await render('Dog', schemas))).toEqual({ kind: 'Dog' });

@@ -21,14 +21,20 @@ export function discriminatorOf({ discriminator }: JsonObject, list: readonly At
   if (!isObject(discriminator) || typeof discriminator.propertyName !== 'string') return null;
   const mapping = isObject(discriminator.mapping) ? Object.entries(discriminator.mapping) : [];
   const names = list.map(({ value }) => (isReference(value) ? [value.$ref, lastSegment(value.$ref)] : []));
-  const values = names.map(([$ref, name]) => {
-    if ($ref === undefined || name === undefined) return [];
-    const mapped = mapping.flatMap(([key, target]) => (target === $ref || target === name ? [key] : []));
-    return mapped.length === 0 ? [name] : mapped;
-  });
+  const values = names.map(([$ref]) => ($ref === undefined ? [] : valuesOf($ref, mapping)));
   const { defaultMapping } = discriminator;
   const fallback = names.findIndex((own) => own.some((name) => name === defaultMapping));
   return { property: discriminator.propertyName, values, fallback: fallback < 0 ? null : fallback };
+}
+
+/** The target of a mapping is a reference or the name of a schema. */
+const referenceTo = (target: string): string => (/[#/.]/.test(target) ? target : SCHEMAS + target);
+
+/** Values that choose an alternative with this reference: those of the mapping, else its name. */
+function valuesOf($ref: string, mapping: readonly [string, unknown][]): string[] {
+  const name = lastSegment($ref);
+  const mapped = mapping.flatMap(([key, target]) => (target === $ref || target === name ? [key] : []));
+  return mapped.length === 0 ? [name] : mapped;
 }
 
 const lastSegment = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1);
@@ -48,7 +54,7 @@ export function subtypesOf(
     return null;
   const found = new Map<object, { at: At; values: string[] }>();
   const targetOf = (target: string): At | null =>
-    resolver.resolve({ value: { $ref: /[#/.]/.test(target) ? target : SCHEMAS + target }, file, name: null });
+    resolver.resolve({ value: { $ref: referenceTo(target) }, file, name: null });
   const mapping = isObject(discriminator.mapping) ? discriminator.mapping : {};
   for (const [value, target] of [...Object.entries(mapping), ...impliedBy(base, mapping)]) {
     if (typeof target !== 'string') continue;
@@ -120,18 +126,18 @@ function mappedValues(
   const known = mappings.get(base);
   if (known !== undefined) return known;
   const found = new Map<object, string[]>();
-  const add = (target: string, value: string, isMapped: boolean): void => {
-    const $ref = /[#/.]/.test(target) ? target : SCHEMAS + target;
-    const schema = resolver.resolve({ value: { $ref }, file, name: null })?.value;
-    if (!isObject(schema)) return;
-    const values = found.get(schema);
-    if (values === undefined) found.set(schema, [value]);
-    else if (isMapped) values.push(value);
-  };
-  for (const [value, target] of Object.entries(isObject(mapping) ? mapping : {}))
-    if (typeof target === 'string') add(target, value, true);
-  for (const one of [...listOf(base.oneOf), ...listOf(base.anyOf)])
-    if (isReference(one)) add(one.$ref, lastSegment(one.$ref), false);
+  const entries = Object.entries(isObject(mapping) ? mapping : {});
+  const schemaOf = ($ref: string): unknown => resolver.resolve({ value: { $ref }, file, name: null })?.value;
+  // Where alternatives are listed, a mapping may name schemas that are none of them.
+  for (const one of [...listOf(base.oneOf), ...listOf(base.anyOf)]) {
+    const schema = isReference(one) ? schemaOf(one.$ref) : null;
+    if (isReference(one) && isObject(schema) && !found.has(schema))
+      found.set(schema, valuesOf(one.$ref, entries));
+  }
+  for (const [value, target] of isInherited(base) ? entries : []) {
+    const schema = typeof target === 'string' ? schemaOf(referenceTo(target)) : null;
+    if (isObject(schema)) found.set(schema, [...(found.get(schema) ?? []), value]);
+  }
   mappings.set(base, found);
   return found;
 }
