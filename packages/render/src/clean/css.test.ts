@@ -53,6 +53,11 @@ describe('a style text', () => {
     ['code of old browsers', 'a{behavior:url(x.htc);b:expression(x)}', 'a{x-removed:url(x.htc);b:none}'],
     ['an encoding', '@charset "iso-2022-jp";a{b:c}', 'a{b:c}'],
     [
+      'an invalid namespace, up to its end',
+      '@namespace s url(http://x.test/)@import "http://x.test/a.css";.a{color:red}',
+      '.a{color:red}',
+    ],
+    [
       'a namespace, which is not loaded',
       '@namespace s url(http://x.test/);',
       '@namespace s "http://x.test/";',

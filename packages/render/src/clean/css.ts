@@ -399,8 +399,8 @@ function writeAtKeyword(token: CSSToken, state: State): void {
   // The output is UTF-8, whatever the input says.
   if (name === 'charset') skipStatement(state);
   else if (name === 'import') writeImport(token, state);
+  else if (name === 'namespace') writeNamespace(token, state);
   else put(textOf(token), state);
-  if (name === 'namespace') writeNamespace(state);
 }
 
 function writeImport(token: CSSToken, state: State): void {
@@ -418,8 +418,11 @@ function writeImport(token: CSSToken, state: State): void {
   put(`url(${quoted(to)})`, state);
 }
 
-/** A namespace has the form of a URL, but nothing loads it. As a text it cannot be mistaken for one. */
-function writeNamespace(state: State): void {
+/**
+ * A namespace has the form of a URL, but nothing loads it. As a text it cannot be mistaken for one. With anything behind
+ * it, the rule is invalid and left out.
+ */
+function writeNamespace(token: CSSToken, state: State): void {
   const before = skipBlank(state);
   const prefix = state.tokens.next();
   const between = prefix[0] === TokenType.Ident ? skipBlank(state) : [];
@@ -430,11 +433,17 @@ function writeNamespace(state: State): void {
   if (url !== null) {
     const after = skipBlank(state);
     const end = state.tokens.next();
-    const isWhole = end[0] === TokenType.Semicolon || end[0] === TokenType.EOF;
     const { value, tokens } = url;
-    const text: CSSToken = [TokenType.String, quoted(value), -1, -1, { value }];
-    state.tokens.back(...(isWhole ? [text] : tokens), ...after, end);
+    state.tokens.back(...after, end);
+    if (end[0] !== TokenType.Semicolon && end[0] !== TokenType.EOF) {
+      const named = prefix[0] === TokenType.Ident ? [prefix, ...between] : [];
+      for (const each of [...before, ...named, ...tokens]) countLines(each, state);
+      skipStatement(state);
+      return;
+    }
+    state.tokens.back([TokenType.String, quoted(value), -1, -1, { value }]);
   }
+  put(textOf(token), state);
   if (prefix[0] === TokenType.Ident) state.tokens.back(...before, prefix, ...between);
   else state.tokens.back(...before);
 }
