@@ -89,6 +89,11 @@ const DEFECTS: Readonly<Record<string, (place: Place) => boolean>> = {
     const { components } = JSON.parse(text) as { components?: { securitySchemes?: Record<string, unknown> } };
     return text.includes(`"${scheme}": [`) && components?.securitySchemes?.[scheme] === undefined;
   },
+  'unclosed-fence': ({ text, warning }) => {
+    const [start = '', ...rest] = text.split('\n').slice((warning.line ?? 1) - 1);
+    const [, marks = 'none'] = /^[\s>-]*(`{3,}|~{3,})/.exec(start) ?? [];
+    return marks !== 'none' && !rest.some((line) => line.trim() === marks);
+  },
   'removed-element': ({ text, name }) => text.includes(name.replace('>', '')),
 };
 
