@@ -1,17 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Warning } from '../../warning.ts';
-import { parseMdx } from './parse.ts';
-
-function warningsOf(text: string): Warning[] {
-  const warnings: Warning[] = [];
-  parseMdx(text, {
-    file: 'a.mdx',
-    firstLine: 0,
-    frontMatter: false,
-    warn: (warning) => warnings.push(warning),
-  });
-  return warnings;
-}
+import { warningsOf } from './warnings.fixture.ts';
 
 describe('a line that is too long for its formatting', () => {
   const line = `é ${'*a* '.repeat(20_000)}`;

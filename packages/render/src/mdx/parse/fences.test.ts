@@ -1,17 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Warning } from '../../warning.ts';
-import { parseMdx } from './parse.ts';
-
-function warningsOf(text: string): Warning[] {
-  const warnings: Warning[] = [];
-  parseMdx(text, {
-    file: 'a.mdx',
-    firstLine: 0,
-    frontMatter: false,
-    warn: (warning) => warnings.push(warning),
-  });
-  return warnings;
-}
+import { warningsOf } from './warnings.fixture.ts';
 
 describe('a code block without a closing fence is reported where it starts', () => {
   test.each<[string, number, string, string]>([
