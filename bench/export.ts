@@ -7,7 +7,7 @@
  * hugo. The commands run in turn (A B A B), each in a fresh process with no earlier output; the table gives medians.
  * Compiled code of the program is kept between runs, contents only for edited and unchanged docs. Hugo writes files and a
  * JSON index; Offprint writes one compressed bundle. `--package` measures the compiled package (`npm run build`), as
- * users run it, instead of the sources; `--profile` adds where the time of an export goes.
+ * users run it, instead of the sources; `--profile` adds where the time goes in an export by the sources.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -40,10 +40,8 @@ const { values } = parseArgs({
 });
 const corpus = resolve(values.corpus);
 const runs = Number(values.runs);
-const program = join(
-  root,
-  values.package ? 'dist/packages/offprint/dist/offprint.mjs' : 'apps/cli/bin/offprint.mjs',
-);
+const sources = join(root, 'apps/cli/bin/offprint.mjs');
+const program = values.package ? join(root, 'dist/packages/offprint/dist/offprint.mjs') : sources;
 
 interface Sample {
   wall: number;
@@ -111,7 +109,6 @@ function generate(pages: number, work: string): Folders {
 }
 
 const exportArgs = ({ docs, work }: Folders, ...options: string[]): string[] => [
-  program,
   'export',
   docs,
   '-o',
@@ -189,7 +186,12 @@ function editFile(file: string, text: RegExp, make: (edit: number) => string): v
 function offprint(folders: Folders, ...options: string[]): Sample {
   rmSync(join(folders.work, 'site.tar.gz'), { force: true });
   process.env.XDG_CACHE_HOME = join(folders.work, 'cache');
-  return measure(process.execPath, exportArgs(folders, ...options), folders.work, join(folders.work, 'time'));
+  return measure(
+    process.execPath,
+    [program, ...exportArgs(folders, ...options)],
+    folders.work,
+    join(folders.work, 'time'),
+  );
 }
 
 function hugo({ hugo: site, work }: Folders): Sample {
@@ -241,7 +243,7 @@ function measurePages(pages: number): { rows: string[]; profile: string[] } {
     rows.push(`| ${[pages, `hugo ${hugoVersion ?? ''}`, wall, '', cpu, '', rss].join(' | ')} |`);
     const size = (statSync(join(work, 'site.tar.gz')).size / 1e6).toFixed(1);
     process.stderr.write(`bench: ${pages} pages, bundle of ${size} MB\n`);
-    const profile = values.profile ? profileTable(exportArgs(folders, '--no-cache'), work) : [];
+    const profile = values.profile ? profileTable([sources, ...exportArgs(folders, '--no-cache')], work) : [];
     return { rows, profile: profile.length === 0 ? [] : ['', `${pages} pages:`, '', ...profile] };
   } finally {
     rmSync(work, { recursive: true, force: true });
