@@ -20,8 +20,14 @@ export function feedPage(path: string): string | null {
   return feed === null ? null : (feed[1] ?? 'index');
 }
 
+/** Thousands of links can lead to the feed of one page, whose text can be long. */
+const known = new WeakMap<Page, boolean>();
+
 /** Whether a page has a feed or may have one: what it imports is known only when it is rendered. */
 export function mayHaveFeed(page: Page, { noteText }: Lookups): boolean {
   if (page.source !== null) noteText(page.source);
-  return hasFeed(page, /<(?:Update|Snippet)\b|^import\b/m.exec(page.readBody()) ?? []);
+  const found =
+    known.get(page) ?? hasFeed(page, /<(?:Update|Snippet)\b|^import\b/m.exec(page.readBody()) ?? []);
+  known.set(page, found);
+  return found;
 }
