@@ -9,7 +9,7 @@ import type { Names } from './names.ts';
 import type { PageCache } from './page-cache.ts';
 
 /** Changes with what is stored of a render. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 /** Keys of a render: equal ones mean equal output. */
 export interface RenderKeys {
