@@ -67,6 +67,7 @@ describe('what style sheets of sites select in the navigation, as the format doc
     const menu = findOne(html, { id: 'localization-select-content' });
     expect(menu.parent).toBe(findOne(html, { id: 'localization-select-trigger' }).parent);
     expect(textsOf(menu, { class: 'nav-dropdown-item-title' })).toEqual(['English', 'Deutsch']);
+    expect(findOne(menu, { id: 'localization-select-item-de' }).text).toBe('Deutsch');
   });
 
   test('a group has classes for its icon and the text of its tag, an operation for its method', () => {
@@ -75,5 +76,32 @@ describe('what style sheets of sites select in the navigation, as the format doc
     expect(scripts.map((path) => textOf(output, path)).join()).toContain('sidebar-group-icon');
     expect(findOne(html, { class: 'nav-tag-pill-text', within: { class: 'nav-tag-pill' } }).text).toBe('NEW');
     expect(findOne(html, { class: 'method-nav-pill' }).attributes.class?.split(' ')).toContain('method-pill');
+  });
+});
+
+describe('what style sheets of sites select in the page for URLs that are not found', () => {
+  const site = (css: string) => ({
+    'docs.json': JSON.stringify({
+      name: 'Site',
+      theme: 'mint',
+      colors: { primary: '#166e3f' },
+      navigation: { pages: ['a'] },
+    }),
+    'a.mdx': PAGE('A'),
+    'style.css': css,
+  });
+
+  test('its parts have the classes that the format documents', async () => {
+    const html = textOf(await renderFiles(site('not-found-title { color: red }')), '404.html');
+    expect(findOne(html, { tag: 'main' }).attributes.class).toBe('not-found-container');
+    for (const part of ['status-code', 'title', 'description'])
+      findOne(html, { class: `not-found-${part}`, within: { class: 'not-found-container' } });
+  });
+
+  test('it loads the style sheets that name them, and no others', async () => {
+    const sheets = async (css: string) =>
+      /<link rel="stylesheet" href="\/style\.css">/.test(textOf(await renderFiles(site(css)), '404.html'));
+    expect(await sheets('.not-found-title { color: red }')).toBe(true);
+    expect(await sheets('.card { color: red }')).toBe(false);
   });
 });

@@ -27,7 +27,7 @@ export function notFoundContent(config: SiteConfig): Page | null {
 /**
  * `404.html`. Hosts show it at any depth, so nothing in it can be relative: styles are in attributes (the
  * policy allows those only), links are absolute from the configured base path. `content` is the description where
- * it holds components, for which the style sheet of the site is named too. No automatic redirect, even where the
+ * it holds components, for which the style sheet of the theme is named too. No automatic redirect, even where the
  * configuration asks for the usual one: a reader who is silently redirected to the home page does not learn that
  * the URL was not found.
  */
@@ -40,17 +40,11 @@ export function notFoundPage(theme: Theme, content: RenderedPage | null): string
   const base = theme.basePath;
   const about =
     content === null
-      ? `<p style="margin: 0 0 28px; opacity: 0.8">${inlineHtml(config.errors['404'].description ?? strings.notFoundHint, (href) => absoluteLink(theme, href))}</p>`
-      : `<div class="mdx-content prose" style="margin: 0 0 28px; text-align: start">${absoluteHtml(content.html, base)}</div>`;
-  const sheets =
-    content === null
-      ? ''
-      : [
-          theme.assets.stylesheet,
-          ...content.assets.filter(({ kind }) => kind === 'style').map(({ path }) => path),
-        ]
-          .map((path) => `<link rel="stylesheet" href="${escapeAttribute(`${base}/${encodePath(path)}`)}">`)
-          .join('');
+      ? `<p class="not-found-description" style="margin: 0 0 28px; opacity: 0.8">${inlineHtml(config.errors['404'].description ?? strings.notFoundHint, (href) => absoluteLink(theme, href))}</p>`
+      : `<div class="not-found-description mdx-content prose" style="margin: 0 0 28px; text-align: start">${absoluteHtml(content.html, base)}</div>`;
+  const sheets = [...contentSheets(theme, content), ...ownSheets(theme)]
+    .map((path) => `<link rel="stylesheet" href="${escapeAttribute(`${base}/${encodePath(path)}`)}">`)
+    .join('');
   const scripts = theme.assets.serviceScripts
     .map((path) => `<script src="${escapeAttribute(`${base}/${encodePath(path)}`)}" defer></script>`)
     .join('');
@@ -60,9 +54,9 @@ export function notFoundPage(theme: Theme, content: RenderedPage | null): string
 <html lang="${escapeAttribute(language)}" style="color-scheme: light dark; background: light-dark(#fff, #0c0d0f); color: light-dark(#18181b, #e9e9ec)">
 <head>${documentStart}<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeText(`${inlineText(title)} - ${config.name}`)}</title><meta name="robots" content="noindex"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">${sheets}${scripts}</head>
 <body style="margin: 0; min-height: 100vh; display: grid; grid-template-columns: minmax(0, 1fr); place-items: center; font: 16px/1.6 system-ui, sans-serif; overflow-wrap: anywhere">
-<main style="padding: 32px; max-width: ${content === null ? 544 : 784}px; box-sizing: border-box; width: 100%; text-align: center; text-wrap: balance">
-<p style="margin: 0 0 12px; font: 600 14px/20px ui-monospace, monospace; opacity: 0.7">404</p>
-<h1 style="margin: 0 0 12px; font-size: 30px; line-height: 1.2; letter-spacing: -0.02em">${inlineHtml(title)}</h1>
+<main class="not-found-container" style="padding: 32px; max-width: ${content === null ? 544 : 784}px; box-sizing: border-box; width: 100%; text-align: center; text-wrap: balance">
+<p class="not-found-status-code" style="margin: 0 0 12px; font: 600 14px/20px ui-monospace, monospace; opacity: 0.7">404</p>
+<h1 class="not-found-title" style="margin: 0 0 12px; font-size: 30px; line-height: 1.2; letter-spacing: -0.02em">${inlineHtml(title)}</h1>
 ${about}
 <a href="${home}" style="display: inline-block; padding: 10px 18px; border-radius: 8px; background: light-dark(${light.primary}, ${dark.primary}); color: light-dark(${light.onPrimary}, ${dark.onPrimary}); font-weight: 600; text-decoration: none">${escapeText(strings.home)}</a>
 ${searchForm(theme, strings)}
@@ -70,6 +64,17 @@ ${searchForm(theme, strings)}
 </body>
 </html>
 `;
+}
+
+function contentSheets(theme: Theme, content: RenderedPage | null): string[] {
+  if (content === null) return [];
+  const own = content.assets.filter(({ kind }) => kind === 'style').map(({ path }) => path);
+  return [theme.assets.stylesheet, ...own];
+}
+
+/** Style sheets of the site that name parts of this page; others are written for the pages of the theme. */
+function ownSheets(theme: Theme): string[] {
+  return theme.assets.userStylesheets.filter((path) => theme.readText(path).includes('not-found-'));
 }
 
 /** Leads to the home page, which opens the search with these words: nothing of it has to be loaded here. */

@@ -44,11 +44,16 @@ function names(part: string, kind: Level['kind']): string {
 function option(theme: Theme, page: Page, level: Level, node: NavNode): string {
   const link = levelLink(theme, page, level, node);
   if (link === null) return '';
-  const language = node.kind === 'language' ? ` lang="${escapeAttribute(languageTag(node.label))}"` : '';
+  const language = node.kind === 'language' ? languageAttributes(node.label) : '';
   const isCurrent = node === level.current;
   const icon = coloredIcon(theme, page, node, names('item-icon', level.kind));
   const check = isCurrent ? partIcon('check', 16) : '';
   return `<li><a class="${names('item', level.kind)}" href="${escapeAttribute(link.href)}"${language}${currentMark(isCurrent)}${outside(link)}>${icon}${optionText(node, text(node), level.kind)}${check}</a></li>`;
+}
+
+function languageAttributes(language: string): string {
+  const id = escapeAttribute(`localization-select-item-${language.replaceAll(/\s/g, '-')}`);
+  return ` id="${id}" lang="${escapeAttribute(languageTag(language))}"`;
 }
 
 function optionText(node: NavNode, title: string, kind: Level['kind']): string {

@@ -34,6 +34,7 @@ each(document, ':is(.op-view-choice[data-choice=view], .op-view-choice[data-choi
   if (offered.length < 2) return holder.remove();
   const menu = makeSelect(holder.dataset.label, offered);
   menu.classList.add('multi-view-dropdown-trigger');
+  for (const option of menu.options) option.className = 'multi-view-dropdown-item';
   const icon = document.createElement('span');
   icon.className = 'op-view-choice-icon';
   holder.append(icon, menu);

@@ -94,7 +94,7 @@ function embed(
   ] as const;
   const written = attributes.map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`).join('');
   const json = JSON.stringify({ ...data, ...own }).replaceAll('<', '\\u003c');
-  const button = `<button type="button" class="op-button op-playground-open">${escapeText(label)}</button>`;
+  const button = `<button type="button" class="tryit-button op-button op-playground-open">${escapeText(label)}</button>`;
   return {
     html: `<div class="op-playground" data-op-playground${written}><script type="application/json">${json}</script>${button}</div>`,
     asset: { ...script, kind: 'part', files: [style, ...files] },

@@ -37,7 +37,7 @@ export function button(text, onclick, attributes = {}) {
 
 /** A select of `[value, text]` pairs. */
 export function select(pairs, attributes) {
-  const menu = make('select', { class: 'op-select op-pg-select', ...attributes });
+  const menu = make('select', { class: 'option-dropdown op-select op-pg-select', ...attributes });
   for (const [value, text] of pairs) menu.append(new Option(text, value));
   return menu;
 }

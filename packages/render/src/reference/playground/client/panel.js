@@ -217,7 +217,7 @@ function scrollTo(node) {
 
 function makeDialog({ form, words, options, inputs, output, sender }) {
   const isSending = options.display === 'interactive';
-  const sendButton = button(words.send, sender.start, { class: 'op-button op-pg-send' });
+  const sendButton = button(words.send, sender.start, { class: 'tryit-button op-button op-pg-send' });
   const cancelButton = button(words.cancel, sender.cancel, { hidden: true });
   const resetButton = button(words.reset, () => {
     inputs.reset();
