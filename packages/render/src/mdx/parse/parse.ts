@@ -6,7 +6,8 @@ import { openEmphasis } from './cjk-emphasis.ts';
 import { firstLineOutsideCode } from './code-lines.ts';
 import { markMaths } from './dollars.ts';
 import { findOpenFence, openFenceMessage } from './fences.ts';
-import { INERT_TAG, offsetOf, repairAt, repairCommon } from './repair.ts';
+import { INERT_TAG, repairAt, repairCommon } from './repair.ts';
+import { offsetOf } from './repaired.ts';
 import { pickSentinels, replaceStrings, restoreTree, type Sentinels, standIn } from './sentinel.ts';
 import type { SyntaxNode } from './syntax.ts';
 

@@ -1,13 +1,7 @@
-import type { WarningCode } from '../../warning-codes.ts';
 import { protectHeadingId } from './heading-id.ts';
-import type { Repair } from './syntax.ts';
+import { moveClosingTag, moveOpeningTag } from './misplaced-tags.ts';
+import { count, findNear, offsetOf, quote, type Repaired, repaired, splice, tagEnd } from './repaired.ts';
 import { FENCE, joinTagEnds } from './tag-ends.ts';
-
-/** Text after a repair; lines keep their numbers. */
-export interface Repaired {
-  text: string;
-  repair: Repair;
-}
 
 const voidElements = new Set([
   'area',
@@ -36,24 +30,6 @@ const htmlElements = new Set(
 
 /** What a repair leaves in place of a `<` that a backslash does not escape. No text that is parsed contains it. */
 export const INERT_TAG = '\0';
-
-/** Offset of a 1-based line and column (UTF-16) in the text. */
-export function offsetOf(text: string, line: number, column: number): number {
-  let at = 0;
-  for (let current = 1; current < line; current++) {
-    const end = text.indexOf('\n', at);
-    if (end === -1) return text.length;
-    at = end + 1;
-  }
-  return Math.min(at + column - 1, text.length);
-}
-
-/** 1-based line of an offset. */
-export function lineOf(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
-  return line;
-}
 
 /** Rewrites what our parser does not read, but other tools do. Lines keep their numbers, and fences are left alone. */
 export function repairCommon(text: string): string {
@@ -123,28 +99,9 @@ export function repairAt(text: string, offset: number, message: string): Repaire
   if (message.startsWith('Could not parse expression')) return repairExpression(text, offset);
   if (message.startsWith('Unexpected closing tag')) return repairClosingTag(text, offset, message);
   if (message.startsWith('Expected a closing tag')) return repairUnclosed(text, offset, message);
+  if (message.startsWith('Expected the closing tag'))
+    return moveClosingTag(text, offset, message) ?? repairTag(text, offset);
   return repairTag(text, offset);
-}
-
-function splice(text: string, start: number, end: number, replacement: string): string {
-  return text.slice(0, start) + replacement + text.slice(end);
-}
-
-function repaired(
-  text: string,
-  original: string,
-  offset: number,
-  code: WarningCode,
-  message: string,
-): Repaired {
-  return { text, repair: { line: lineOf(original, offset), code, message } };
-}
-
-/** Offset of the closest such character at or around the place that the parser names. */
-function findNear(text: string, offset: number, char: string): number {
-  if (text[offset] === char) return offset;
-  const before = text.lastIndexOf(char, offset);
-  return before === -1 ? text.indexOf(char, offset) : before;
 }
 
 function escapeBrace(text: string, offset: number): Repaired | null {
@@ -204,7 +161,7 @@ function repairExpression(text: string, offset: number): Repaired | null {
       `The attribute value ${quote(source)} is not a valid expression and is ignored.`,
     );
   }
-  if (/^\{[:.#][^{}\n]*\}$/.test(source)) {
+  if (/^\{(?!\.\.\.)[:.#][^{}\n]*\}$/.test(source)) {
     return repaired(
       splice(text, brace, close + 1, ''),
       text,
@@ -227,11 +184,6 @@ function attributeListMessage(source: string): string {
   return id === undefined || !/\s/.test(id)
     ? `The attribute list ${quote(source)} is not valid MDX and is ignored.`
     : `${quote(source)} is not an id and is ignored. Write it without spaces: ${quote(`{#${id.replace(/\s+/g, '-')}}`)}.`;
-}
-
-function quote(source: string): string {
-  const line = source.replace(/\s+/g, ' ');
-  return `\`${line.length > 60 ? `${line.slice(0, 60)}…` : line}\``;
 }
 
 /** Whether a tag name means markup rather than a placeholder such as `<your-key>`. */
@@ -280,31 +232,6 @@ function isOpenBefore(text: string, offset: number, name: string): boolean {
   return count(before, `<${name}`) > count(before, `</${name}`);
 }
 
-function count(text: string, part: string): number {
-  let total = 0;
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) {
-    if (!/[\w.-]/.test(text[at + part.length] ?? '')) total++;
-  }
-  return total;
-}
-
-/** End of a tag that starts at an offset: the `>` outside quotes and braces; -1 when it is not nearby. */
-function tagEnd(text: string, start: number): number {
-  let quoteChar = '';
-  let depth = 0;
-  const stop = Math.min(text.length, start + 20_000);
-  for (let at = start + 1; at < stop; at++) {
-    const char = text[at] ?? '';
-    if (quoteChar !== '') {
-      if (char === quoteChar) quoteChar = '';
-    } else if (char === '"' || char === "'") quoteChar = char;
-    else if (char === '{') depth++;
-    else if (char === '}') depth--;
-    else if (char === '>' && depth <= 0) return at;
-  }
-  return -1;
-}
-
 function selfClose(text: string, open: number, name: string): Repaired | null {
   const end = tagEnd(text, open);
   if (end === -1) return escapeTag(text, open);
@@ -326,6 +253,8 @@ function repairUnclosed(text: string, offset: number, message: string): Repaired
   if (voidElements.has(name)) return selfClose(text, open, name);
   const end = tagEnd(text, open);
   if (end === -1 || !isMarkup(name)) return escapeTag(text, open);
+  const moved = moveOpeningTag(text, { name, open, end });
+  if (moved !== null) return moved;
   const lines = '\n'.repeat(text.slice(open, end).split('\n').length - 1);
   const reason =
     count(text.slice(end), `</${name}`) === 0
