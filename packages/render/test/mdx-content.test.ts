@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { byId, byRole, find, readText, textsOf, valuesOf } from './dom.ts';
+import { byId, byRole, find, findOne, readText, textsOf, valuesOf } from './dom.ts';
 import { renderBody } from './mdx-page.ts';
 
 describe('headings', () => {
@@ -238,6 +238,29 @@ describe('a name in braces that nothing defines', () => {
       ['unknown-name', '`{project.id}` is shown as written: `project` is not defined.'],
     ]);
   });
+
+  test.each(['{A, [B], C}', '{label1="value1", label2="value2"}', '{x | x > 0}', '{A[0]}', '{x <= 3}'])(
+    'is shown in a list or a comparison too: %s',
+    (source) => {
+      const { html, warnings } = renderBody(`The set ${source} is finite.\n`);
+      expect(findOne(html, { tag: 'p' }).text).toBe(`The set ${source} is finite.`);
+      expect(warnings).toMatchObject([{ code: 'unknown-name' }]);
+    },
+  );
+
+  test('is shown where three dots precede it', () => {
+    const { html } = renderBody('It passes {...args} on.\n');
+    expect(findOne(html, { tag: 'p' }).text).toBe('It passes {...args} on.');
+  });
+
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: Source text.
+  test.each(['{t("key")}', '{open && <b>yes</b>}', '{`${names}`}'])(
+    'is left out in a call, an element or a template: %s',
+    (source) => {
+      const { html } = renderBody(`A ${source} b\n`);
+      expect(findOne(html, { tag: 'p' }).text).toBe('A b');
+    },
+  );
 
   test('is left out where it is code that readers must not see', () => {
     const { html, warnings } = renderBody('A {items.map((item) => item.secret)} b\n');

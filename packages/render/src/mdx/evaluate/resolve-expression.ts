@@ -39,7 +39,7 @@ export function resolveExpression(node: SyntaxNode, frame: Frame, resolver: Reso
     try {
       return toNodes(evaluateOrThrow(source, line, context, resolver), context, 0);
     } catch (error) {
-      const isShown = isPath(source) && !isForBrowser(error);
+      const isShown = isPlaceholder(source) && !isForBrowser(error);
       refuse(resolver.run, {
         error,
         outcome: `${what} ${isShown ? 'is shown as written' : 'is left out'}`,
@@ -67,9 +67,9 @@ export function shorten(source: string): string {
   return line.length > 50 ? `${line.slice(0, 50)}…` : line;
 }
 
-/** Whether source text is a placeholder like `user_id` or `project.name`, which readers need to see. */
-export function isPath(source: string): boolean {
-  return /^[\w$.?\-/ :,|*+]{1,80}$/.test(source);
+/** Whether source text is a placeholder like `user_id` or a set like `A, [B], C`, which readers need to see. */
+export function isPlaceholder(source: string): boolean {
+  return /^[^\n`]{1,80}$/.test(source) && !/=>|<[A-Za-z/>]|[\w$\])]\(/.test(source);
 }
 
 /** Value of source text; undefined with a warning when it has none. */

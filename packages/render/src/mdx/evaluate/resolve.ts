@@ -13,7 +13,7 @@ import { instantiate } from './instantiate.ts';
 import { componentOf, textNode, toNodes } from './jsx.ts';
 import { isPrimitive } from './operators.ts';
 import { type Reading, resolveAttributes } from './resolve-attributes.ts';
-import { appendContent, isPath, resolveExpression, shorten } from './resolve-expression.ts';
+import { appendContent, isPlaceholder, resolveExpression, shorten } from './resolve-expression.ts';
 import { type Frame, type Resolver, reportRefusal } from './resolver.ts';
 import {
   type Context,
@@ -376,7 +376,7 @@ function completeCode(node: SyntaxNode, children: Node[]): Node[] {
 function collectExpressions(node: SyntaxNode, sources: string[]): void {
   for (const child of node.children ?? []) {
     const isExpression = child.type === 'mdxFlowExpression' || child.type === 'mdxTextExpression';
-    if (isExpression && isPath((child.value ?? '').trim())) sources.push((child.value ?? '').trim());
+    if (isExpression && isPlaceholder((child.value ?? '').trim())) sources.push((child.value ?? '').trim());
     else if (child.type === 'paragraph') collectExpressions(child, sources);
   }
 }
