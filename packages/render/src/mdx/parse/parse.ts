@@ -6,6 +6,7 @@ import { openEmphasis } from './cjk-emphasis.ts';
 import { firstLineOutsideCode } from './code-lines.ts';
 import { markMaths } from './dollars.ts';
 import { findOpenFence, openFenceMessage } from './fences.ts';
+import { outdentFormulas } from './indented-formulas.ts';
 import { INERT_TAG, repairAt, repairCommon } from './repair.ts';
 import { offsetOf } from './repaired.ts';
 import { pickSentinels, replaceStrings, restoreTree, type Sentinels, standIn } from './sentinel.ts';
@@ -43,7 +44,7 @@ export function parseMdx(source: string, options: ParseOptions): SyntaxNode {
     );
     return plainText(text);
   }
-  const maths = markMaths(text);
+  const maths = markMaths(outdentFormulas(text));
   const guarded = guard(maths.text);
   const opened = openEmphasis(guarded.text);
   const warn: Warn = (warning) =>
