@@ -41,6 +41,19 @@ describe('themes of code', () => {
     expect(warnings).toHaveLength(1);
   });
 
+  test.each(['material-theme-ocean', 'material-theme-lighter', 'kanagawa-lotus', 'kanagawa-dragon'])(
+    'the variant %s of a family is known',
+    (name) => expect(isLightTheme(name)).toBe(/light|lotus/.test(name)),
+  );
+
+  test('the variants of a family with more contrast are themes too', () => {
+    const themes = { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' };
+    const { css, warnings } = cssOf({ themes });
+    expect(css).toContain('--code-ground:light-dark(#ffffff,#0a0c10)');
+    expect(css).toContain('--code-keyword:light-dark(#a0111f,#ff9492)');
+    expect(warnings).toEqual([]);
+  });
+
   test('names say whether a theme is light', () => {
     expect(isLightTheme('rose-pine-dawn')).toBe(true);
     expect(isLightTheme('Dracula')).toBe(false);
