@@ -81,7 +81,7 @@ export function indexPages(files: readonly PageFile[], options: Omit<Reading, 'g
     return known;
   };
 
-  for (const file of files) if (!file.optional) take(file);
+  for (const file of byPreference(files)) if (!file.optional) take(file);
   for (const file of files) {
     const key = foldPath(file.path);
     if (file.optional && !found.has(key) && !optional.has(key)) optional.set(key, file);
@@ -180,6 +180,17 @@ function pageMenu(
 ): Contextual | null {
   const tell: Warn = (warning) => warn({ ...warning, line: warning.line ?? lineOf('contextual') });
   return readContextual({ name: '', value: frontMatter, file, warn: tell, excluded, services }, display);
+}
+
+/** An `.md` file beside the `.mdx` file of the same page is after it: it is what a migration has left, or a copy for agents. */
+function byPreference(files: readonly PageFile[]): PageFile[] {
+  const written = new Map(files.map((file) => [file.file, file]));
+  const isSecond = ({ file }: PageFile): boolean => {
+    const other = /\.md$/i.test(file) ? written.get(`${file}x`) : undefined;
+    return other !== undefined && !other.optional && other.readBody().trim() !== '';
+  };
+  const seconds = files.filter(isSecond);
+  return seconds.length === 0 ? [...files] : [...files.filter((file) => !isSecond(file)), ...seconds];
 }
 
 const restriction = (unread: boolean): string =>

@@ -509,6 +509,16 @@ describe('pages', () => {
     expect(warnings[0]?.message).toContain('a.md');
   });
 
+  test('of two files of one page, the .mdx file wins, unless it is empty', () => {
+    const files = { 'a.md': 'Old', 'a.mdx': 'New', 'b.md': 'Old', 'b.mdx': '---\ntitle: B\n---\n \n' };
+    const { map, warnings } = build({ pages: ['a', 'b'] }, files);
+    expect(map.pages.map(({ source }) => source)).toEqual(['a.mdx', 'b.md']);
+    expect(warnings.map(({ file, code }) => `${file} ${code}`)).toEqual([
+      'b.mdx page-collision',
+      'a.md page-collision',
+    ]);
+  });
+
   test('a file that a page or another file would overwrite is left out', () => {
     const { map, codes } = build(
       { pages: ['a'] },
