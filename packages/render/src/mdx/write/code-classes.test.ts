@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { renderBody } from '../../../test/mdx-page.ts';
 import { openSite } from '../../open-site.ts';
 import { memorySource } from '../../source.ts';
 import { codeClasses } from './code-classes.ts';
@@ -42,6 +43,14 @@ test('quotes in an element of such a class stay as typed', () => {
   const site = openSite({ source, siteUrl: null }, () => {});
   const [page] = site.siteMap.pages;
   const html = page === undefined ? '' : site.content(page).html;
+  expect(html).toContain('say "a"');
+  expect(html).toContain('say “b”');
+});
+
+test('a style element of the page gives its classes the look of code, wherever it is in the page', () => {
+  const { html } = renderBody(
+    '<div className="console">say "a"</div>\n\nsay "b"\n\n<div>\n<style>{`.console { font-family: monospace }`}</style>\n</div>\n',
+  );
   expect(html).toContain('say "a"');
   expect(html).toContain('say “b”');
 });

@@ -1,6 +1,8 @@
 import { TokenType } from '@csstools/css-tokenizer';
 import { CLOSING, tokensOf } from '../../clean/css-tokens.ts';
 import type { SourceTree } from '../../source.ts';
+import type { Node } from '../../tree.ts';
+import { plainText } from '../text.ts';
 
 const CODE_STYLE =
   /^\s*(?:font(?:-family)?\s*:[\s\S]*(?:mono|courier|menlo|consolas)|white-space\s*:\s*pre\s*(?:!\s*important\s*)?$)/i;
@@ -8,6 +10,8 @@ const MAY_CONTAIN = /mono|courier|menlo|consolas|white-space\s*:\s*pre/i;
 /** Longer style sheets are not handwritten. */
 const MAX_LENGTH = 500_000;
 const MAX_CLASSES = 2000;
+/** Nodes of a page among which its style elements are searched. */
+const MAX_NODES = 20_000;
 
 /** Whether declarations give an element the look of code. */
 export const looksLikeCode = (declarations: string): boolean =>
@@ -25,6 +29,26 @@ export function codeClasses(
     // Nearly all sheets end here, unread.
     if (MAY_CONTAIN.test(css)) readClasses(css, found);
   }
+  return found;
+}
+
+/** {@link codeClasses} of the site and of the `<style>` elements of a page. */
+export function pageCodeClasses(nodes: readonly Node[], ofSite: ReadonlySet<string>): ReadonlySet<string> {
+  const sheets: string[] = [];
+  const rest = [...nodes];
+  let left = MAX_NODES;
+  for (let node = rest.pop(); node !== undefined && left > 0; node = rest.pop(), left--) {
+    if (!('children' in node)) continue;
+    if (node.type !== 'element' || node.name !== 'style') {
+      for (const child of node.children.slice(0, left)) rest.push(child);
+      continue;
+    }
+    const css = plainText(node.children);
+    if (css.length <= MAX_LENGTH && MAY_CONTAIN.test(css)) sheets.push(css);
+  }
+  if (sheets.length === 0) return ofSite;
+  const found = new Set(ofSite);
+  for (const css of sheets) readClasses(css, found);
   return found;
 }
 

@@ -28,6 +28,7 @@ import type { SiteState } from '../state.ts';
 import { lineText, valueText } from '../text.ts';
 import { anchorOf, makeAnchors, takeAnchor } from './anchors.ts';
 import { writeList, writeTable } from './blocks.ts';
+import { pageCodeClasses } from './code-classes.ts';
 import { isDiagram, writeDiagram } from './diagram.ts';
 import { writeFootnoteMark, writeFootnotes } from './footnotes.ts';
 import { placeAliases, takeExplicit, writeHeading, writeJsxHeading, writeTitleAnchors } from './heading.ts';
@@ -91,6 +92,7 @@ function makeWriter(resolved: ResolvedPage, page: Page, budget: Budget, site: Si
     noLinks: false,
     noPicture: false,
     noToc: false,
+    codeClasses: pageCodeClasses(resolved.children, site.codeClasses),
     verbatim: false,
     lastCharacter: '',
     quotes: quotesOf(language),
@@ -434,8 +436,7 @@ function writeComponent(component: Component, node: Element, writer: Writer): st
   writer.owner = node;
   writer.name = node.name;
   if (!node.inline) writer.lastCharacter = '';
-  if (component.isVerbatim === true || isMarkedAsCode(node.props, writer.site.codeClasses))
-    writer.verbatim = true;
+  if (component.isVerbatim === true || isMarkedAsCode(node.props, writer.codeClasses)) writer.verbatim = true;
   noteClasses(node.props.className ?? node.props.class, writer);
   try {
     return writeView(node, writer, () =>
@@ -473,7 +474,7 @@ function writeHtmlContent({ name, props, children }: Element, writer: Writer): s
     phrasingTags.has(name) ? writePhrasing(children, writer) : writeNodes(children, writer);
   const flag = name === 'a' ? 'noLinks' : name === 'picture' ? 'noPicture' : null;
   const write = () => (flag === null ? inside() : withFlag(flag, inside, writer));
-  const isVerbatim = verbatimTags.has(name) || isMarkedAsCode(props, writer.site.codeClasses);
+  const isVerbatim = verbatimTags.has(name) || isMarkedAsCode(props, writer.codeClasses);
   return isVerbatim ? withFlag('verbatim', write, writer) : write();
 }
 

@@ -55,6 +55,8 @@ export interface Writer extends PageScope {
   noPicture: boolean;
   /** Set where headings do not belong into the table of contents. */
   noToc: boolean;
+  /** Classes that style sheets of the site and of the page give the look of code. */
+  readonly codeClasses: ReadonlySet<string>;
   /** Set where text is code or data, which stays as typed. */
   verbatim: boolean;
   /** Last character of text in the current block; empty at its start. */
