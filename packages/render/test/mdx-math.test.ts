@@ -44,6 +44,13 @@ describe('formulas', () => {
     ]);
   });
 
+  test('emphasis may start before a formula and end behind it', () => {
+    const { html } = renderBody('An _active $\\text{Pre}$_ one, _$\\beta$ first_.\n');
+    expect(find(html, inLine)).toHaveLength(2);
+    expect(textsOf(html, { tag: 'em' })).toHaveLength(2);
+    expect(find(renderBody('Set $A_$B or _$HOME_ here.\n').html, inLine)).toHaveLength(0);
+  });
+
   test('a letter may follow a formula that has a mark of TeX, a digit may not', () => {
     const { html, warnings } = renderBody(
       'All $\\text{PreCommit}$ted blocks, two $x_1$s and $\\mathit{my\\_id}$s.\n',

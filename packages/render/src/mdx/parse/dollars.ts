@@ -3,7 +3,7 @@ import { pickSentinels, type Sentinels, standIn } from './sentinel.ts';
 /**
  * Decides which dollar signs delimit math. Prices, `$ref` and shell variables are far more common in prose than TeX, so
  * a single `$` opens math only by pandoc's rule (no space inside the delimiters, no digit behind the closing one)
- * and with no word character directly outside; a letter may follow what only TeX writes (`$x_1$s`). Signs in the text of
+ * and with no word character directly outside; a letter, or the end of emphasis, may follow what only TeX writes (`$x_1$s`). Signs in the text of
  * an expression (`{'$'}`) or with a closing tag between them open none. All others are kept from the parser by a stand-in.
  */
 export function markMaths(written: string): { text: string; math: boolean; sentinels: Sentinels | null } {
@@ -118,13 +118,18 @@ function pairs(text: string, signs: number[]): Set<number> {
 }
 
 function opens(text: string, at: number): boolean {
-  return !isSpace(text[at + 1]) && !isWord(text[at - 1]);
+  return !isSpace(text[at + 1]) && (!isWord(text[at - 1]) || startsEmphasis(text, at - 1));
+}
+
+/** A `_` that no word precedes. */
+function startsEmphasis(text: string, at: number): boolean {
+  return text[at] === '_' && !isWord(text[at - 1]);
 }
 
 function closes(text: string, open: number, at: number): boolean {
   const next = text[at + 1];
   if (isSpace(text[at - 1]) || next === '{') return false;
-  return !isWord(next) || (/[A-Za-z]/.test(next ?? '') && isTex(text.slice(open + 1, at)));
+  return !isWord(next) || (/[A-Za-z_]/.test(next ?? '') && isTex(text.slice(open + 1, at)));
 }
 
 /** Whether text cannot be a price or a variable: it has a mark of TeX and ends as a formula does, not as `${a}/`. */
