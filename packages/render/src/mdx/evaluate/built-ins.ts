@@ -2,6 +2,7 @@ import type { UserFunction, Value } from '../../tree.ts';
 import { spend, steps } from '../guard/work.ts';
 import { type BuiltIn, type Call, invoke, nothing, numberOf, table, textOf } from './built-in.ts';
 import { listMethods } from './list-methods.ts';
+import { numberInLocale } from './number-format.ts';
 import { isTruthy, toJson, toNumber, toText } from './operators.ts';
 import type { Run } from './run.ts';
 import { textMethods } from './text-methods.ts';
@@ -213,6 +214,7 @@ const numberMethods = table<number>({
     run: (call) => call.owner.toFixed(Math.min(Math.max(numberOf(call, 0, 0) || 0, 0), 100)),
   },
   toString: numberToText,
+  toLocaleString: numberInLocale,
 });
 
 /** Digits of other bases are divided off one by one. */
