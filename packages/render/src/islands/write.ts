@@ -16,7 +16,7 @@ export function writeIsland(node: Island, writer: Writer): string {
   const key = keyOf(node.component);
   components.set(key, node.component);
   if (node.attach === true)
-    return `<offprint-island data-component="${key}" data-attach>${writer.html(node.children)}</offprint-island>`;
+    return wrapped('island', ` data-component="${key}" data-attach`, writer.html(node.children), '', writer);
   const shown: ShownSlots = new Set();
   const { html: view, id } = withMarks(writer, () =>
     withSlots(shown, () => writer.html(node.children), writer),
@@ -39,19 +39,36 @@ export function writeIsland(node: Island, writer: Writer): string {
   const data =
     Object.keys(props).length === 0 ? '' : ` data-props="${escapeAttribute(JSON.stringify(props))}"`;
   const kind = `${node.inline ? ' data-inline' : ''}${id === null ? '' : ` data-view="${id}"`}`;
-  return `<offprint-island data-component="${key}"${data}${kind}>${view}${templates.join('')}${others}</offprint-island>`;
+  const attributes = ` data-component="${key}"${data}${kind}`;
+  return wrapped('island', attributes, view, `${templates.join('')}${others}`, writer);
+}
+
+/**
+ * What a browser finds by its element: content that shows, and what waits behind it. Between parts of a table, the
+ * marks of its start and end stand for the element, which the script makes there.
+ */
+function wrapped(
+  kind: 'island' | 'slot',
+  attributes: string,
+  shown: string,
+  waiting: string,
+  writer: Writer,
+): string {
+  return writer.inTable
+    ? `<template data-op-start="${kind}"${attributes}>${waiting}</template>${shown}<template data-op-end="${kind}"></template>`
+    : `<offprint-${kind}${attributes}>${shown}${waiting}</offprint-${kind}>`;
 }
 
 /** Content of a prop inside the first view of its island. */
 export function writeSlot(node: Slot, writer: Writer): string {
   const shown = writer.shownSlots;
   if (shown === null) return writer.html(node.children);
-  if (writer.isAside) return '<offprint-slot></offprint-slot>';
+  if (writer.isAside) return wrapped('slot', '', '', '', writer);
   if (shown.has(node.name))
     return writer.islands.repeats-- > 0 ? withoutMarks(writer, () => writer.html(node.children)) : '';
   shown.add(node.name);
   const content = withoutMarks(writer, () => withSlots(null, () => writer.html(node.children), writer));
-  return `<offprint-slot data-slot="${escapeAttribute(node.name)}">${content}</offprint-slot>`;
+  return wrapped('slot', ` data-slot="${escapeAttribute(node.name)}"`, content, '', writer);
 }
 
 function template(slot: Slot, writer: Writer): string {

@@ -183,8 +183,31 @@ function mountOne(island, components, code) {
   }
 }
 
+/** Makes the elements that a parser would have moved out of a table, around what is between their marks. */
+function wrapInTables(root) {
+  for (const start of root.querySelectorAll('template[data-op-start]')) {
+    const kind = start.dataset.opStart;
+    const element = document.createElement(`offprint-${kind}`);
+    for (const { name, value } of start.attributes)
+      if (name !== 'data-op-start') element.setAttribute(name, value);
+    let depth = 0;
+    for (let node = start.nextSibling; node !== null; node = start.nextSibling) {
+      const mark = node.localName === 'template' ? node.dataset : {};
+      if (mark.opStart !== undefined) depth++;
+      if (mark.opEnd !== undefined && depth-- === 0) {
+        node.remove();
+        break;
+      }
+      element.append(node);
+    }
+    element.append(start.content);
+    start.replaceWith(element);
+  }
+}
+
 /** Mounts the islands of a place, those in the templates of others included. */
 function mountAll(root, components, code) {
+  wrapInTables(root);
   readMarks(root);
   for (const island of [...root.querySelectorAll('offprint-island')]) {
     if (!Object.hasOwn(components, island.dataset.component)) continue;

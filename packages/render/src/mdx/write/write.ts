@@ -91,6 +91,7 @@ function makeWriter(resolved: ResolvedPage, page: Page, budget: Budget, site: Si
     view: null,
     noLinks: false,
     noPicture: false,
+    inTable: false,
     noToc: false,
     codeClasses: pageCodeClasses(resolved.children, site.codeClasses),
     verbatim: false,
@@ -469,11 +470,15 @@ function writeShown(view: View, writer: Writer): string {
 /** Elements whose text is not prose. */
 const verbatimTags = new Set(['code', 'pre', 'kbd', 'samp', 'tt', 'var', 'textarea']);
 
+/** Elements in which parsers move whatever is not a part of a table to the place before it. */
+const tableTags = new Set(['table', 'thead', 'tbody', 'tfoot', 'tr', 'colgroup']);
+
 function writeHtmlContent({ name, props, children }: Element, writer: Writer): string {
   const inside = () =>
     phrasingTags.has(name) ? writePhrasing(children, writer) : writeNodes(children, writer);
   const flag = name === 'a' ? 'noLinks' : name === 'picture' ? 'noPicture' : null;
-  const write = () => (flag === null ? inside() : withFlag(flag, inside, writer));
+  const flagged = () => (flag === null ? inside() : withFlag(flag, inside, writer));
+  const write = () => withFlag('inTable', flagged, writer, tableTags.has(name));
   const isVerbatim = verbatimTags.has(name) || isMarkedAsCode(props, writer.codeClasses);
   return isVerbatim ? withFlag('verbatim', write, writer) : write();
 }

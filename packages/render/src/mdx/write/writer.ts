@@ -53,6 +53,8 @@ export interface Writer extends PageScope {
   noLinks: boolean;
   /** Set inside a `<picture>` of the page, which names variants of its own. */
   noPicture: boolean;
+  /** Set where HTML allows parts of a table only. */
+  inTable: boolean;
   /** Set where headings do not belong into the table of contents. */
   noToc: boolean;
   /** Classes that style sheets of the site and of the page give the look of code. */
@@ -86,12 +88,13 @@ export function enter(node: Node, writer: Writer): void {
 
 /** Runs with a flag set; a component inside that fails leaves it as it was. */
 export function withFlag<T>(
-  flag: 'noLinks' | 'noPicture' | 'noToc' | 'verbatim',
+  flag: 'noLinks' | 'noPicture' | 'inTable' | 'noToc' | 'verbatim',
   write: () => T,
   writer: Writer,
+  value = true,
 ): T {
   const before = writer[flag];
-  writer[flag] = true;
+  writer[flag] = value;
   const written = write();
   writer[flag] = before;
   return written;
