@@ -119,6 +119,7 @@ function writeDocs(): void {
   write('images/draw.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
   write('images/mark.svg', '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"/>');
   write('data/list.js', 'export default [1];');
+  write('.github/check.yml', 'on: push\n');
   write('build/file.txt', 'built');
   write('style.css', '.card { color: red } .mark { mask-image: url(images/draw.svg) }');
   write(
@@ -285,6 +286,10 @@ describe('an export after a change is the one without a cache', () => {
       2,
     ],
     ['a description file', () => edit('openapi.json', 'List things', 'List all things'), null],
+    ['a file that pages only link to', () => edit('data/list.js', '[1]', '[2]'), 0],
+    ['a file that is not in the output', () => edit('.github/check.yml', 'push', 'schedule'), 0],
+    ['an added file that is not in the output', () => write('.github/more.yml', 'on: push\n'), 0],
+    ['a removed file that is not in the output', () => rmSync(fileOf('.github/check.yml')), 0],
     ['a style sheet', () => edit('style.css', 'red', 'blue'), 0],
     [
       'a style sheet whose classes are code',

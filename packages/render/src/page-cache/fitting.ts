@@ -83,7 +83,7 @@ export function fittingState(
   isShared: (file: readonly [string, string]) => boolean,
 ): Fitting | null {
   const { state } = known;
-  if (!state.foreign.body.every(isSame)) return null;
+  if (!state.read.every(isShared) || !state.foreign.body.every(isSame)) return null;
   const documents = state.site === site && state.shared.every(isShared) && state.foreign.shell.every(isSame);
   return { ...known, documents };
 }

@@ -24,7 +24,7 @@ export interface PageKeys {
   /** Whether the key of a page includes all of these files; false for all pages once they have too many imports. */
   includes(number: number, files: ReadonlySet<string>): boolean;
   hadPreview(number: number): boolean;
-  /** Digest of a file that only some pages depend on; null for others. */
+  /** Digest of a file; null for one of the configuration. */
   digestOf(file: string): string | null;
   /** Takes a page that is rendered now. */
   renew(number: number): void;
@@ -42,6 +42,7 @@ export function createPageKeys(
   const byPath = digestsByPath(watch.source, cache);
   const digests = names.files.map((file) => byPath.get(file) ?? '');
   const fileNumbers = new Map(names.files.map((path, number) => [path, number]));
+  const configured = new Set(site.siteMap.config.files);
   const numbersOf = (files: Iterable<string>): number[] =>
     [...files].flatMap((file) => fileNumbers.get(file) ?? []);
   const ownKey = (number: number): string => {
@@ -93,7 +94,7 @@ export function createPageKeys(
       return importCount <= MAX_IMPORTS && numbersOf(files).every((file) => imported.has(file));
     },
     hadPreview: (number) => previews.has(number),
-    digestOf: (file) => digests[fileNumbers.get(file) ?? -1] ?? null,
+    digestOf: (file) => (configured.has(file) ? null : (byPath.get(file) ?? null)),
     renew(number) {
       renewed.add(number);
       keys.delete(number);

@@ -161,13 +161,16 @@ function openRender(
 }
 
 /** What the render has looked up, with what earlier ones have looked up for pages that are known. */
-function lookedUp({ watch, keys }: CachedRender): Pick<State, 'noted' | 'shared'> {
+function lookedUp({ watch, keys }: CachedRender): Pick<State, 'noted' | 'shared' | 'read'> {
   const { earlier } = keys;
   const known = earlier === null ? [] : earlier.state.noted;
   for (const name of known ?? []) watch.noted.add(name);
   const shared = new Set([...watch.shared(), ...(earlier?.state.shared ?? []).map(([file]) => file)]);
+  const others = new Set(keys.names.others);
+  const read = [...watch.read(), ...(earlier?.state.read ?? []).map(([file]) => file)];
   return {
     noted: known === null ? null : watch.noted.all(),
+    read: [...new Set(read)].flatMap((file) => (others.has(file) ? [[file, keys.digestOf(file) ?? '']] : [])),
     shared: [...shared].map((file) => [file, keys.digestOf(file) ?? ''] as const),
   };
 }

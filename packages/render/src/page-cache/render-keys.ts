@@ -9,7 +9,7 @@ import type { Names } from './names.ts';
 import type { PageCache } from './page-cache.ts';
 
 /** Changes with what is stored of a render. */
-const FORMAT = 5;
+const FORMAT = 6;
 
 /** Keys of a render: equal ones mean equal output. */
 export interface RenderKeys {
@@ -33,7 +33,7 @@ export function renderKeys(
   const { pages } = site.siteMap;
   const facts = pages.map((page) => factsOf(page, site.siteMap));
   const byPath = digestsByPath(source, cache);
-  const bodies = bodiesKey(site, byPath, cache, names, options);
+  const bodies = bodiesKey(site, cache, names, options);
   const redirects = digest([site.redirects.exact, site.redirects.patterns]);
   const { linkPages, snippets, config } = site.siteMap;
   return {
@@ -46,6 +46,7 @@ export function renderKeys(
       linkPages,
       snippets,
       facts,
+      site.theme.assets,
     ]),
     pages: pages.map((page, number) => {
       const content = page.source === null ? '' : byPath.get(page.source);
@@ -72,7 +73,6 @@ export const digestsByPath = (
 /** All that `SiteState` gives to bodies: `BodySite`, the files of the source, variants of images, URLs. */
 function bodiesKey(
   { siteMap, theme, codeClasses }: Pick<OpenSite, 'siteMap' | 'theme' | 'codeClasses'>,
-  digests: ReadonlyMap<string, string>,
   { program }: PageCache,
   names: Names,
   options: SiteOptions & { encoder: string | null },
@@ -84,15 +84,10 @@ function bodiesKey(
     ...(options.encoder === null ? {} : { encoder: options.encoder }),
   };
   const { config } = siteMap;
-  const own = new Set(names.files);
-  const configured = new Set(config.files);
-  const files = [...digests]
-    .filter(([path]) => !own.has(path))
-    .map(([path, content]) => [path, configured.has(path) ? '' : content]);
   const media = new Set(names.media);
   const { home } = siteMap;
   return digest([
-    [FORMAT, program, settings, files, siteMap.pages.flatMap(linkedFacts)],
+    [FORMAT, program, settings, config.files, siteMap.pages.flatMap(linkedFacts)],
     [BODY_CONFIG.map((key) => config[key]), config.images],
     [siteMap.assets.filter((file) => !media.has(file)), home.path],
     [...codeClasses],

@@ -30,6 +30,8 @@ export interface State {
   noted: readonly string[] | null;
   /** Files that documents of all pages may show or depend on, with their digests. */
   shared: readonly (readonly [string, string])[];
+  /** Files on which anything may depend, besides those that some pages show, with their digests. */
+  read: readonly (readonly [string, string])[];
   /** Digest of each medium that was copied, and the warnings about it. */
   copies: Record<string, { digest: string; warnings: readonly KnownWarning[] }>;
   /** Files that pages show, by their number in the names. */
@@ -75,6 +77,7 @@ export function emptyState(
     names,
     noted: [],
     shared: [],
+    read: [],
     copies: {},
     redirected: [],
     pages: [],

@@ -14,7 +14,7 @@ export interface StepRecord {
   read: readonly (readonly [string, string])[];
 }
 
-/** Digest of a file that only some pages depend on; null for others. */
+/** Digest of a file; null for one that the key of the site includes. */
 type DigestOf = (file: string) => string | null;
 
 /** A step whose files and warnings follow from its own key and from that of the site or of bodies. */

@@ -25,6 +25,8 @@ export interface Watch {
   noted: Noted;
   /** Media that were read, and files on whose text something depends, but not for the body of a page or for a step. */
   shared(): ReadonlySet<string>;
+  /** Files that were read, but not by a step. */
+  read(): ReadonlySet<string>;
   /** Files other than its own that were read for a page. */
   readFor(page: Page): ReadonlySet<string>;
   /** Media that the body of a page shows, and the files on whose text it depends. */
@@ -67,6 +69,7 @@ export function createWatch(source: SourceTree): Watch {
   };
   const noted = createNoted();
   const shared = new Set<string>();
+  const readOutsideSteps = new Set<string>();
   const lookups: Lookups = {
     note: noted.add,
     noteRedirects() {
@@ -82,7 +85,7 @@ export function createWatch(source: SourceTree): Watch {
     const isShared = part !== 'body' && readByStep === null && (MEDIA.test(path) || shared.has(path));
     if (isShared) shared.add(path);
     else if (page !== null && page.source !== path) seenOf(page).read.add(path);
-    readByStep?.add(path);
+    (readByStep ?? readOutsideSteps).add(path);
     return path;
   };
   const { readStart } = source;
@@ -104,8 +107,8 @@ export function createWatch(source: SourceTree): Watch {
       ...source,
       has(path) {
         const isThere = source.has(path);
-        if (!isThere) lookups.note(path);
-        else if (MEDIA.test(path)) note(path);
+        if (isThere && MEDIA.test(path)) note(path);
+        else lookups.note(path);
         return isThere;
       },
       read: (path) => source.read(note(path)),
@@ -130,6 +133,7 @@ export function createWatch(source: SourceTree): Watch {
     lookups,
     noted,
     shared: () => shared,
+    read: () => readOutsideSteps,
     shownBy(one) {
       const { read = [], texts = [] } = byPage.get(one) ?? {};
       return [...[...read].filter((file) => MEDIA.test(file)), ...texts];
