@@ -83,7 +83,7 @@ function writeDocs(): void {
   write('snippets/note.mdx', 'A note with <Unknown>a defect</Unknown> and [a dead link](/nowhere).\n');
   write(
     'state.mdx',
-    '---\ntitle: State\n---\nimport { Counter } from "/snippets/counter.jsx";\n\n<Counter start={2} />\n\n$x^2$\n\n```mermaid\ngraph TD; A-->B;\n```\n',
+    '---\ntitle: State\n---\nimport { Counter } from "/snippets/counter.jsx";\n\n[Soon](/soon) [Six](/guides/p006)\n\n<Counter start={2} />\n\n$x^2$\n\n```mermaid\ngraph TD; A-->B;\n```\n',
   );
   write(
     'snippets/counter.jsx',
@@ -314,10 +314,19 @@ describe('an export after a change is the one without a cache', () => {
       },
       1,
     ],
-    ['an image that a page has looked for', () => write('images/missing.png', 'there'), null],
+    ['an image that a page has looked for', () => write('images/missing.png', 'there'), 1],
     ['a snippet that no page shows yet', () => write('snippets/new.mdx', 'New.\n'), CORRECTED],
-    ['a removed image', () => rmSync(fileOf('images/logo.png')), null],
-    ['a removed image that no page shows', () => rmSync(fileOf('images/draw.svg')), null],
+    ['a removed image', () => rmSync(fileOf('images/logo.png')), 1],
+    ['a removed image that no page shows', () => rmSync(fileOf('images/draw.svg')), 0],
+    ['a removed logo', () => rmSync(fileOf('images/mark.svg')), null],
+    [
+      'a renamed image with the page that shows it',
+      () => {
+        renameSync(fileOf('images/logo.png'), fileOf('images/renamed.png'));
+        edit('index.mdx', 'logo.png', 'renamed.png');
+      },
+      1,
+    ],
     ['an added page', () => write('added.mdx', '---\ntitle: Added\n---\nText.\n'), CORRECTED + 1],
     [
       'an added page before all others',
@@ -338,6 +347,11 @@ describe('an export after a change is the one without a cache', () => {
     ],
     [
       'an added page to which a link leads already',
+      () => write('soon.mdx', '---\ntitle: There\n---\nText.\n'),
+      CORRECTED + 2,
+    ],
+    [
+      'an added page that mends the defect of a snippet',
       () => write('nowhere.mdx', '---\ntitle: There\n---\nText.\n'),
       null,
     ],
@@ -357,15 +371,37 @@ describe('an export after a change is the one without a cache', () => {
     [
       'an added page of an API',
       () => write('api/more.mdx', '---\ntitle: More\nopenapi: "GET /things"\n---\n'),
-      null,
+      CORRECTED + 1,
     ],
     [
       'an added page that shows the defect of a snippet before others',
       () => write('a.mdx', '---\ntitle: Added\n---\nimport Note from "/snippets/note.mdx";\n\n<Note />\n'),
       null,
     ],
-    ['a removed page', () => rmSync(fileOf(`${name(6)}.mdx`)), null],
-    ['a renamed page', () => renameSync(fileOf(`${name(6)}.mdx`), fileOf('renamed.mdx')), null],
+    ['a removed page', () => rmSync(fileOf(`${name(6)}.mdx`)), CORRECTED + 1],
+    [
+      'a removed page without the link to it',
+      () => {
+        rmSync(fileOf(`${name(6)}.mdx`));
+        edit('state.mdx', '[Six](/guides/p006)', '');
+      },
+      CORRECTED + 1,
+    ],
+    ['a removed page to which nothing links', () => rmSync(fileOf('plain.mdx')), CORRECTED],
+    ['a removed page whose warnings others have, too', () => rmSync(fileOf('snippet-user.mdx')), null],
+    ['a removed page that is the first of its folder', () => rmSync(fileOf(`${name(0)}.mdx`)), CORRECTED],
+    ['a removed page with a feed', () => rmSync(fileOf('changes.mdx')), CORRECTED],
+    ['a removed page of an API', () => rmSync(fileOf('api/list.mdx')), CORRECTED],
+    ['a renamed page', () => renameSync(fileOf(`${name(6)}.mdx`), fileOf('renamed.mdx')), CORRECTED + 2],
+    [
+      'a renamed page with the link to it and its place in the navigation',
+      () => {
+        renameSync(fileOf(`${name(6)}.mdx`), fileOf('guides/renamed.mdx'));
+        edit('docs.json', name(6), 'guides/renamed');
+        edit('state.mdx', name(6), 'guides/renamed');
+      },
+      CORRECTED + 2,
+    ],
     ['a date', () => Object.assign(exports.dates, { [`${name(7)}.mdx`]: '2026-02-03T04:05:06Z' }), 1],
   ])('%s', async (_, change, rendered) => {
     change();
@@ -380,11 +416,12 @@ describe('an export after a change is the one without a cache', () => {
     for (const at of [11, 12])
       edit(`${name(at)}.mdx`, `own${at}x0`, '<Visibility for="agents">[old](/old)</Visibility>');
     await compare();
-    const REDIRECTED = 5;
+    const REDIRECTED = 6;
     edit('docs.json', '/guides/p001"}]', '/guides/p002"}]');
-    expect(await compare(), 'two, two for agents, and one with a link to a folder').toBe(
-      CORRECTED + REDIRECTED,
-    );
+    expect(
+      await compare(),
+      'two, two for agents, one with a link to a folder, and one with a broken link',
+    ).toBe(CORRECTED + REDIRECTED);
     edit('docs.json', '"redirects":[', '"redirects":[{"source":"/nowhere","destination":"/guides/p009"},');
     expect(await compare(), 'two, two for agents, and one with a link to a folder').toBe(
       CORRECTED + REDIRECTED,

@@ -1,5 +1,5 @@
 import { isObject } from '../config/json.ts';
-import { channelOf, operationOf, pagesOfOperations } from '../nav/page-operation.ts';
+import { channelOf, operationOf } from '../nav/page-operation.ts';
 import { decodePath } from '../nav/path.ts';
 import { schemaPath } from '../nav/schema-page.ts';
 import type { ApiChannel, ChannelName } from '../reference/channel.ts';
@@ -256,8 +256,8 @@ function embedded(part: unknown, title: string): Node[] {
 }
 
 /** URL of the page of a channel. */
-function channelLink({ file, id }: ChannelName, { pages }: BodySite): string | null {
-  const page = pages.find(({ channel }) => channel?.id === id && channel.spec === file);
+function channelLink({ file, id }: ChannelName, siteMap: BodySite): string | null {
+  const page = siteMap.pageOfChannel(file, id);
   return page === undefined ? null : `/${page.path}`;
 }
 
@@ -281,12 +281,14 @@ function plainText(written: string): Node[] | null {
 /** Markdown of an API description, which several pages may show. */
 function resolveShared(written: string, file: string, page: Page, budget: Budget, site: SiteState): Node[] {
   const key = `${file}\n${written}`;
-  let nodes = site.apiTexts.get(key);
-  if (nodes === undefined) {
-    nodes = resolveText(written, file, page, budget, site);
-    site.apiTexts.set(key, nodes);
+  const known = site.apiTexts.get(key);
+  if (known !== undefined) {
+    known.repeat();
+    return known.result;
   }
-  return nodes;
+  const resolved = site.lookups.record(() => resolveText(written, file, page, budget, site));
+  site.apiTexts.set(key, resolved);
+  return resolved.result;
 }
 
 /** Markdown of an API description. Its warnings name the file of the description. */
@@ -318,7 +320,7 @@ function linkOperations(nodes: Node[], siteMap: BodySite): Node[] {
     if (!url.startsWith('#') || anchors.has(url.slice(1))) return url;
     const [, method = '', path = ''] = PLACE_LINK.exec(url) ?? [];
     const name = OPERATION_LINK.exec(url)?.[1] ?? `${method} ${decodePath(path)}`;
-    const page = pagesOfOperations(siteMap).get(name);
+    const page = siteMap.pageOfOperation(name);
     return page === undefined ? null : `/${page.path}`;
   };
   relink(nodes, targetOf, false);

@@ -1,8 +1,9 @@
+import { channelName, pagesOfChannels, pagesOfOperations } from '../nav/page-operation.ts';
 import type { Page, SiteConfig, SiteMap } from '../site.ts';
 import { mayHaveFeed } from '../theme/export-files.ts';
 import { pageLanguage } from '../theme/place.ts';
 import { languageTag } from '../theme/strings.ts';
-import { type Lookup, type Lookups, noteMisses } from './lookups.ts';
+import { type Lookup, type Lookups, noting } from './lookups.ts';
 
 /** Keys of the configuration that bodies of pages depend on. */
 export const BODY_CONFIG = [
@@ -28,7 +29,9 @@ export interface LinkedPage extends Pick<Page, 'path' | 'output' | 'source' | 'o
  */
 export interface BodySite extends Pick<SiteMap, 'assets' | 'descriptions' | 'schemaPages'> {
   config: Pick<SiteConfig, (typeof BODY_CONFIG)[number]>;
-  pages: readonly LinkedPage[];
+  /** The page of an operation, by its `operationId` or by method and path: `GET /users/{id}`. */
+  pageOfOperation(name: string): LinkedPage | undefined;
+  pageOfChannel(file: string, id: string): LinkedPage | undefined;
   byPath: Lookup<LinkedPage>;
   folderStarts: Lookup<LinkedPage>;
   home: LinkedPage;
@@ -38,20 +41,25 @@ export interface BodySite extends Pick<SiteMap, 'assets' | 'descriptions' | 'sch
   mayHaveFeed(page: LinkedPage): boolean;
 }
 
-export const bodySite = (siteMap: SiteMap, lookups: Lookups): BodySite => ({
-  ...siteMap,
-  byPath: noteMisses(siteMap.byPath, lookups),
-  folderStarts: {
-    get(name) {
-      // another page can become the first of a folder
-      lookups.note(name);
-      return siteMap.folderStarts.get(name);
+export function bodySite(siteMap: SiteMap, lookups: Lookups): BodySite {
+  let operations: Lookup<LinkedPage> | null = null;
+  let channels: Lookup<LinkedPage> | null = null;
+  return {
+    ...siteMap,
+    pageOfOperation(name) {
+      operations ??= noting(pagesOfOperations(siteMap), lookups);
+      return operations.get(name);
     },
-    has: (name) => siteMap.folderStarts.has(name),
-  },
-  languageOf: (page) => languageTag(pageLanguage(siteMap, page)?.label ?? 'en'),
-  mayHaveFeed(linked) {
-    const page = siteMap.byPath.get(linked.path);
-    return page !== undefined && mayHaveFeed(page, lookups);
-  },
-});
+    pageOfChannel(file, id) {
+      channels ??= noting(pagesOfChannels(siteMap), lookups);
+      return channels.get(channelName(file, id));
+    },
+    byPath: noting(siteMap.byPath, lookups),
+    folderStarts: noting(siteMap.folderStarts, lookups),
+    languageOf: (page) => languageTag(pageLanguage(siteMap, page)?.label ?? 'en'),
+    mayHaveFeed(linked) {
+      const page = siteMap.byPath.get(linked.path);
+      return page !== undefined && mayHaveFeed(page, lookups);
+    },
+  };
+}

@@ -1,6 +1,6 @@
 /** Takes what pages look up in the site, so that a later render knows which of them another site concerns. */
 export interface Lookups {
-  /** A name that leads to nothing, or that may lead elsewhere once the site has more pages or files. */
+  /** A name of a page or file, whether it leads to something or not. */
   note(name: string): void;
   /** The page that is rendered has a link that the redirects decide. */
   noteRedirects(): void;
@@ -10,34 +10,66 @@ export interface Lookups {
 
 export const noLookups: Lookups = { note() {}, noteRedirects() {}, noteText() {} };
 
+/** Lookups of which some can be repeated: those of a result that is kept in memory and that several pages use. */
+export interface RecordableLookups extends Lookups {
+  record<T>(step: () => T): Recorded<T>;
+}
+
+export interface Recorded<T> {
+  result: T;
+  /** Notes again what the step has looked up. */
+  repeat(): void;
+}
+
+export function recordable(lookups: Lookups): RecordableLookups {
+  let taken: (() => void)[] | null = null;
+  const take = (note: () => void): void => {
+    taken?.push(note);
+    note();
+  };
+  return {
+    note: (name) => take(() => lookups.note(name)),
+    noteRedirects: () => take(lookups.noteRedirects),
+    noteText: (file) => take(() => lookups.noteText(file)),
+    record(step) {
+      const before = taken;
+      const notes: (() => void)[] = [];
+      taken = notes;
+      try {
+        return { result: step(), repeat: () => notes.forEach(take) };
+      } finally {
+        taken = before;
+        before?.push(...notes);
+      }
+    },
+  };
+}
+
 /** Finds values by name. */
 export interface Lookup<T> {
   get(name: string): T | undefined;
   has(name: string): boolean;
 }
 
-/** Finds values, and notes the names that have none. */
-export function noteMisses<T>(values: ReadonlyMap<string, T>, { note }: Lookups): Lookup<T> {
+/** Finds values, and notes the names. */
+export function noting<T>(values: ReadonlyMap<string, T>, { note }: Lookups): Lookup<T> {
   return {
     get(name) {
-      const found = values.get(name);
-      if (found === undefined) note(name);
-      return found;
+      note(name);
+      return values.get(name);
     },
     has(name) {
-      const isThere = values.has(name);
-      if (!isThere) note(name);
-      return isThere;
+      note(name);
+      return values.has(name);
     },
   };
 }
 
-/** Whether a list contains a name; notes those that it does not contain. */
+/** Whether a list contains a name; notes the names. */
 export function containing(names: readonly string[], { note }: Lookups): (name: string) => boolean {
   const known = new Set(names);
   return (name) => {
-    const isThere = known.has(name);
-    if (!isThere) note(name);
-    return isThere;
+    note(name);
+    return known.has(name);
   };
 }

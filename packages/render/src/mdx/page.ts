@@ -19,7 +19,7 @@ import { bodySite } from './body-site.ts';
 import { type ResolvedPage, resolvePage } from './evaluate/resolve.ts';
 import { openSiteBudget } from './guard/budget.ts';
 import { createImports } from './imports.ts';
-import { containing, type Lookups, noLookups, noteMisses } from './lookups.ts';
+import { containing, type Lookups, noLookups, noting, recordable } from './lookups.ts';
 import { type Module, makeModule } from './parse/modules.ts';
 import type { SiteState } from './state.ts';
 import { firstParagraph, lineText } from './text.ts';
@@ -81,13 +81,14 @@ export function createSiteContext(options: {
   lookups?: Lookups;
   warn: Warn;
 }): SiteContext {
-  const { source, siteMap, redirects, lookups = noLookups } = options;
+  const { source, siteMap, redirects } = options;
+  const lookups = recordable(options.lookups ?? noLookups);
   const warn = warnOnce(options.warn);
   const site: SiteContext = {
     source,
     siteMap: bodySite(siteMap, lookups),
     redirects,
-    noteRedirects: lookups.noteRedirects,
+    lookups,
     isQuiet: false,
     siteUrl: options.siteUrl ?? null,
     mcpUrl: options.mcpUrl ?? null,
@@ -102,7 +103,7 @@ export function createSiteContext(options: {
     expressions: new Map(),
     origins: new WeakMap(),
     hasAsset: containing(siteMap.assets, lookups),
-    foldedPaths: noteMisses(new Map(siteMap.pages.map((page) => [page.path.toLowerCase(), page])), lookups),
+    foldedPaths: noting(new Map(siteMap.pages.map((page) => [page.path.toLowerCase(), page])), lookups),
     apiTexts: new Map(),
     budget: openSiteBudget(siteMap.pages.length),
     codeClasses: options.codeClasses ?? new Set(),

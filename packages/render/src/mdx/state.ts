@@ -10,7 +10,7 @@ import type { BodySite, LinkedPage } from './body-site.ts';
 import type { Instance } from './evaluate/run.ts';
 import type { SiteBudget } from './guard/budget.ts';
 import type { Imports } from './imports.ts';
-import type { Lookup } from './lookups.ts';
+import type { Lookup, RecordableLookups, Recorded } from './lookups.ts';
 import type { Expression } from './parse/ast.ts';
 import type { Module } from './parse/modules.ts';
 
@@ -19,8 +19,7 @@ export interface SiteState {
   readonly source: SourceTree;
   readonly siteMap: BodySite;
   readonly redirects: RedirectRules;
-  /** Called when the redirects decide where a link leads. */
-  noteRedirects(): void;
+  readonly lookups: RecordableLookups;
   /** Base of links in Markdown twins, without a slash at its end; null = they are relative. */
   readonly siteUrl: string | null;
   /** URL of the MCP server that the site is served with; null without one. */
@@ -45,7 +44,7 @@ export interface SiteState {
   /** Pages by path in lower case, for links that differ in case only. */
   readonly foldedPaths: Lookup<LinkedPage>;
   /** Resolved Markdown of API descriptions, by its text. */
-  readonly apiTexts: Map<string, Node[]>;
+  readonly apiTexts: Map<string, Recorded<Node[]>>;
   /** What the pages may take together. */
   readonly budget: SiteBudget;
   /** Classes that the style sheets of the site give the look of code. */

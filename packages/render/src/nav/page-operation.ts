@@ -37,22 +37,29 @@ export function operationIdOf(page: LinkedPage, siteMap: Described): string | nu
   return typeof id === 'string' ? id : null;
 }
 
-const pageNames = new WeakMap<Described, Map<string, LinkedPage>>();
-
 /** Pages of operations by `operationId`, and by method and path: `GET /users/{id}`. */
 export function pagesOfOperations(
   siteMap: Described & { pages: readonly LinkedPage[] },
 ): Map<string, LinkedPage> {
-  let pages = pageNames.get(siteMap);
-  if (pages === undefined) {
-    pages = new Map();
-    for (const page of siteMap.pages) {
-      const { operation } = page;
-      const place = operation === null ? null : `${operation.method} ${operation.path}`;
-      for (const name of [operationIdOf(page, siteMap), place])
-        if (name !== null && !pages.has(name)) pages.set(name, page);
-    }
-    pageNames.set(siteMap, pages);
+  const pages = new Map<string, LinkedPage>();
+  for (const page of siteMap.pages) {
+    const { operation } = page;
+    const place = operation === null ? null : `${operation.method} ${operation.path}`;
+    for (const name of [operationIdOf(page, siteMap), place])
+      if (name !== null && !pages.has(name)) pages.set(name, page);
   }
   return pages;
 }
+
+/** Pages of channels by `channelName`. */
+export function pagesOfChannels({ pages }: { pages: readonly LinkedPage[] }): Map<string, LinkedPage> {
+  const found = new Map<string, LinkedPage>();
+  for (const page of pages) {
+    if (page.channel === null || page.channel.spec === null) continue;
+    const name = channelName(page.channel.spec, page.channel.id);
+    if (!found.has(name)) found.set(name, page);
+  }
+  return found;
+}
+
+export const channelName = (file: string, id: string): string => `${file}\n${id}`;

@@ -1,70 +1,102 @@
 /** What a render can take of the one before it. */
+import { pagesThatLookedUp } from './looked-up.ts';
 import { changedNames, type Names } from './names.ts';
 import type { State } from './state.ts';
 
-/** The state of an earlier render with the numbers that its pages and files have now. */
+/** The state of an earlier render with the numbers that its pages and files have now; without pages that are gone. */
 export interface Renumbered {
   state: State;
   /** The number that a page had in the earlier render. */
   before(number: number): number;
   /** Whether pages have the same numbers. */
   isSame: boolean;
+  /** Pages that show files that are gone, or that find something else by a name, by the numbers that they have now. */
+  changed: ReadonlySet<number>;
 }
 
-/** All pages and files of the earlier render must still be there. */
-function renumber(state: State, { pages, files }: Pick<State['names'], 'pages' | 'files'>): Renumbered {
+const GONE = -1;
+/** In the list of parts, where -1 has another meaning. */
+const GONE_PART = -2;
+
+/** null if other pages make or report what one that is gone was the first to make or report. */
+function renumber(state: State, { pages, files }: Names, found: readonly number[]): Renumbered | null {
   const page = numbering(state.names.pages, pages);
   const file = numbering(state.names.files, files);
-  if (page.isSame && file.isSame) return { state, before: (number) => number, isSame: true };
+  if (page.isSame && file.isSame)
+    return { state, before: (number) => number, isSame: true, changed: new Set(found) };
   const renamed = <T>(record: Readonly<Record<number, T>>): Record<number, T> =>
-    Object.fromEntries(Object.entries(record).map(([number, value]) => [page.after(Number(number)), value]));
-  const list = (numbers: readonly number[]): number[] => numbers.map(page.after);
+    Object.fromEntries(
+      Object.entries(record).flatMap(([before, value]) => {
+        const number = page.after(Number(before));
+        return number === GONE ? [] : [[number, value]];
+      }),
+    );
+  const list = (numbers: readonly number[]): number[] =>
+    numbers.map(page.after).filter((number) => number !== GONE);
   const keys: string[] = [];
-  for (const [number, key] of state.pages.entries()) keys[page.after(number)] = key;
-  const imports = Object.entries(state.imports).map(
-    ([number, numbers]) => [page.after(Number(number)), numbers.map(file.after)] as const,
+  for (const [before, key] of state.pages.entries()) {
+    const number = page.after(before);
+    if (number !== GONE) keys[number] = key;
+  }
+  const imports = renamed(state.imports);
+  const shown = Object.entries(imports).map(
+    ([number, own]) => [Number(number), own.map(file.after)] as const,
   );
+  const schemas = state.schemas.map((schema) => ({ ...schema, from: page.after(schema.from) }));
+  const { foreign } = state;
+  const isFirstGone =
+    schemas.some(({ from }) => from === GONE) || list(foreign.body).length < foreign.body.length;
+  if (isFirstGone) return null;
+  const showing = shown.flatMap(([number, own]) => (own.includes(GONE) ? [number] : []));
   return {
     state: {
       ...state,
       pages: keys,
-      schemas: state.schemas.map((schema) => ({ ...schema, from: page.after(schema.from) })),
-      imports: Object.fromEntries(imports),
+      schemas,
+      imports: Object.fromEntries(shown),
+      looked: state.looked === null ? null : { ...state.looked, pages: renamed(state.looked.pages) },
       parts: renamed(state.parts),
-      foreign: { body: list(state.foreign.body), shell: list(state.foreign.shell) },
+      foreign: { body: list(foreign.body), shell: list(foreign.shell) },
       shellWarnings: renamed(state.shellWarnings),
       previews: list(state.previews),
       redirected: list(state.redirected),
+      renewals: renamed(state.renewals),
       corrections: renamed(state.corrections),
-      llms: state.llms.map(([number, size]) => [number < 0 ? number : page.after(number), size] as const),
+      llms: state.llms.map(([number, size]) => [partNumber(number, page.after), size] as const),
     },
     before: page.before,
     isSame: page.isSame,
+    changed: new Set([...list(found), ...showing]),
   };
 }
 
-/** Numbers of names in two lists, the second of which contains the first; higher numbers follow the lists. */
+function partNumber(number: number, after: (number: number) => number): number {
+  if (number < 0) return number;
+  const now = after(number);
+  return now === GONE ? GONE_PART : now;
+}
+
+/** Numbers of names in two lists; higher numbers follow the lists. */
 function numbering(earlier: readonly string[], now: readonly string[]) {
   const places = new Map(now.map((name, number) => [name, number]));
-  const after = earlier.map((name) => places.get(name) ?? -1);
+  const after = earlier.map((name) => places.get(name) ?? GONE);
   const before = new Map(after.map((number, at) => [number, at]));
   const shift = now.length - earlier.length;
   return {
     isSame: after.every((number, at) => number === at) && shift === 0,
     after: (number: number): number => after[number] ?? number + shift,
-    before: (number: number): number => (number < now.length ? (before.get(number) ?? -1) : number - shift),
+    before: (number: number): number => (number < now.length ? (before.get(number) ?? GONE) : number - shift),
   };
 }
 
-/** The earlier state if no name that it has looked up leads elsewhere now. */
+/** The earlier state with the pages that names which lead elsewhere now concern; null if they may concern all. */
 export function fittingNames(state: State, bodies: string, names: Names): Renumbered | null {
   if (state.bodies !== bodies) return null;
   const changed = changedNames(state.names, names);
-  if (changed === null) return null;
-  const noted = new Set(state.noted);
-  const isFitting =
-    changed.length === 0 || (state.noted !== null && !changed.some((name) => noted.has(name)));
-  return isFitting ? renumber(state, names) : null;
+  if (changed.size === 0) return renumber(state, names, []);
+  if (state.noted === null || state.looked === null || state.noted.some((name) => changed.has(name)))
+    return null;
+  return renumber(state, names, pagesThatLookedUp(state.looked, changed));
 }
 
 export interface Fitting extends Renumbered {

@@ -11,6 +11,7 @@ import type { StoredFile } from '../stored-file.ts';
 import { markdownOutput } from '../theme/addresses.ts';
 import type { KnownWarning, Warn } from '../warning.ts';
 import type { Fitting } from './fitting.ts';
+import { type LookedUpList, namesOfPage } from './looked-up.ts';
 import type { createAssets, EarlierFile } from './page-assets.ts';
 import type { PageDetails, readGroups, writeGroups } from './page-groups.ts';
 import type { PageKeys } from './page-keys.ts';
@@ -34,6 +35,7 @@ export interface CachedRender {
   groups: ReturnType<typeof writeGroups>;
   assets: ReturnType<typeof createAssets>;
   schemas: ReturnType<typeof createSchemas>;
+  lookedUp: LookedUpList;
   next: State;
 }
 
@@ -71,6 +73,7 @@ export function findKnown(render: CachedRender, number: number, page: Page): Kno
   const content = contentOf(record, { number, before, readEntries }, render.assets.restore);
   const { document, parts } = documentOf(render, number, page, content, earlier, readDetails);
   render.schemas.repeat(number, page);
+  if (earlier.state.looked !== null) render.lookedUp.add(number, namesOfPage(earlier.state.looked, number));
   render.groups.add({ record, isNew: false, readDetails });
   keepPage(render, number, page, record, parts);
   return { ...content, document, ...files };
@@ -140,6 +143,8 @@ export function keepPage(
   next.parts[number] = parts;
   const imports = keys.importsOf(number);
   if (imports.length > 0) next.imports[number] = imports;
+  const renewals = keys.renewalsOf(number);
+  if (renewals > 0) next.renewals[number] = renewals;
   if (keys.isRedirected(number)) next.redirected.push(number);
   // a page of a schema reports the same whatever changes, as long as its text is kept
   const isOfSite = number < numbers.first;

@@ -1,5 +1,6 @@
 /** Names by which pages find other pages and files, so that an added one concerns only those that have looked for it. */
 import { MEDIA } from '../media.ts';
+import { pagesOfChannels, pagesOfOperations } from '../nav/page-operation.ts';
 import type { SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 
@@ -17,8 +18,8 @@ export interface Names {
   media: readonly string[];
   /** Paths of the pages in their order. */
   pages: readonly string[];
-  /** The first page of each folder, by the path of the folder. */
-  folders: readonly (readonly [string, string])[];
+  /** Other names that lead to pages, with their paths: folders lead to their first page, operations and channels to theirs. */
+  targets: readonly (readonly [string, string])[];
 }
 
 const LOADED = /\.(?:css|js)$/i;
@@ -57,29 +58,27 @@ export function namesOf(siteMap: SiteMap, source: SourceTree): Names {
     others: source.paths.filter((path) => !isOwn(path) && !configured.has(path)),
     media: assets.filter((path) => MEDIA.test(path)),
     pages: pages.map(({ path }) => path),
-    folders: [...folderStarts].map(([path, page]) => [path, page.path]),
+    targets: [...folderStarts, ...pagesOfOperations(siteMap), ...pagesOfChannels(siteMap)].map(
+      ([name, page]) => [name, page.path],
+    ),
   };
 }
 
-/** Names that lead to something else than in the earlier render; null if one of the files or pages is gone. */
-export function changedNames(earlier: Names, now: Names): string[] | null {
-  const files = addedTo(earlier.files, now.files);
-  const media = addedTo(earlier.media, now.media);
-  const pages = addedTo(earlier.pages, now.pages);
-  const others = [...addedIn(earlier.others, now.others), ...addedIn(now.others, earlier.others)];
-  if (files === null || media === null || pages === null) return null;
-  const before = new Map(earlier.folders);
-  const after = new Map(now.folders);
-  const folders = [...before.keys(), ...after.keys()].filter((path) => before.get(path) !== after.get(path));
-  return [...files, ...media, ...others, ...pages.flatMap((path) => [path, path.toLowerCase()]), ...folders];
+/** Names that lead to something else than in the earlier render. */
+export function changedNames(earlier: Names, now: Names): Set<string> {
+  const changed = [...differing(earlier.files, now.files), ...differing(earlier.others, now.others)];
+  const pages = differing(earlier.pages, now.pages).flatMap((path) => [path, path.toLowerCase()]);
+  const nameOf = new Map(
+    [...earlier.targets, ...now.targets].map((target) => [target.join('\n'), target[0]]),
+  );
+  const lines = ({ targets }: Names): string[] => targets.map((target) => target.join('\n'));
+  const targets = differing(lines(earlier), lines(now)).flatMap((target) => nameOf.get(target) ?? []);
+  return new Set([...changed, ...differing(earlier.media, now.media), ...pages, ...targets]);
 }
 
-function addedTo(earlier: readonly string[], now: readonly string[]): string[] | null {
-  return addedIn(now, earlier).length > 0 ? null : addedIn(earlier, now);
-}
-
-/** Names of the second list that are not in the first one. */
-function addedIn(earlier: readonly string[], now: readonly string[]): string[] {
-  const known = new Set(earlier);
-  return now.filter((name) => !known.has(name));
+/** Names that only one of two lists contains. */
+function differing(earlier: readonly string[], now: readonly string[]): string[] {
+  const before = new Set(earlier);
+  const after = new Set(now);
+  return [...earlier.filter((name) => !after.has(name)), ...now.filter((name) => !before.has(name))];
 }

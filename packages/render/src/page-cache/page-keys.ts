@@ -1,5 +1,5 @@
 import type { OpenSite, SiteOptions } from '../open-site.ts';
-import { type Fitting, fittingNames, fittingState } from './fitting.ts';
+import { type Fitting, fittingNames, fittingState, type Renumbered } from './fitting.ts';
 import { type Names, namesOf } from './names.ts';
 import type { OpenCache } from './open-cache.ts';
 import type { PageNumbers } from './page-numbers.ts';
@@ -21,6 +21,8 @@ export interface PageKeys {
   importsOf(number: number): readonly number[];
   /** Whether redirects decide where links of a page lead. */
   isRedirected(number: number): boolean;
+  /** How often a page was rendered because of names that led elsewhere: its key contains that, and not where they lead. */
+  renewalsOf(number: number): number;
   /** Whether the key of a page includes all of these files; false for all pages once they have too many imports. */
   includes(number: number, files: ReadonlySet<string>): boolean;
   hadPreview(number: number): boolean;
@@ -52,6 +54,7 @@ export function createPageKeys(
   const renewed = new Set<number>();
   const keys = new Map<number, string>();
   const redirected = new Set(known?.state.redirected);
+  const renewals = renewalsOf(known);
   const imports = new Map<number, readonly number[]>();
   let importCount = 0;
   const importsOf = (number: number): readonly number[] => {
@@ -71,6 +74,7 @@ export function createPageKeys(
   const shownBy = (number: number): string[] => [
     ...importsOf(number).map((file) => digests[file] ?? ''),
     ...(isRedirected(number) ? [ofRender.redirects] : []),
+    ...(renewals.has(number) ? [`${renewals.get(number)}`] : []),
   ];
   const ofPage = (number: number): string => {
     const key = keys.get(number) ?? withShown(ownKey(number), shownBy(number));
@@ -89,6 +93,7 @@ export function createPageKeys(
     isSame: (number) => earlier !== null && isSame(number),
     importsOf,
     isRedirected,
+    renewalsOf: (number) => renewals.get(number) ?? 0,
     includes(number, files) {
       const imported = new Set(importsOf(number));
       return importCount <= MAX_IMPORTS && numbersOf(files).every((file) => imported.has(file));
@@ -100,4 +105,12 @@ export function createPageKeys(
       keys.delete(number);
     },
   };
+}
+
+function renewalsOf(known: Renumbered | null): Map<number, number> {
+  const renewals = new Map(
+    Object.entries(known?.state.renewals ?? {}).map(([page, count]) => [Number(page), count]),
+  );
+  for (const page of known?.changed ?? []) renewals.set(page, (renewals.get(page) ?? 0) + 1);
+  return renewals;
 }

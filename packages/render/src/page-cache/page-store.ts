@@ -11,6 +11,7 @@ import type { AddedFile, PiecedFile, StoredFile } from '../stored-file.ts';
 import type { Warn } from '../warning.ts';
 import { type CachedRender, findKnown, type KnownPage, keepPage } from './known-page.ts';
 import { joinKnownLlms } from './llms-parts.ts';
+import { createLookedUp } from './looked-up.ts';
 import type { OpenCache } from './open-cache.ts';
 import { createAssets } from './page-assets.ts';
 import type { PageCache } from './page-cache.ts';
@@ -157,11 +158,16 @@ function openRender(
     groups: writeGroups(cache, keys.earlier?.isSame === true ? keys.earlier.state.groups : []),
     assets: createAssets(watch, state, next, earlierFile, warn),
     schemas: createSchemas(site, numbers, state),
+    lookedUp: createLookedUp(),
   };
 }
 
 /** What the render has looked up, with what earlier ones have looked up for pages that are known. */
-function lookedUp({ watch, keys }: CachedRender): Pick<State, 'noted' | 'shared' | 'read'> {
+function lookedUp({
+  watch,
+  keys,
+  lookedUp: ofPages,
+}: CachedRender): Pick<State, 'noted' | 'looked' | 'shared' | 'read'> {
   const { earlier } = keys;
   const known = earlier === null ? [] : earlier.state.noted;
   for (const name of known ?? []) watch.noted.add(name);
@@ -170,6 +176,7 @@ function lookedUp({ watch, keys }: CachedRender): Pick<State, 'noted' | 'shared'
   const read = [...watch.read(), ...(earlier?.state.read ?? []).map(([file]) => file)];
   return {
     noted: known === null ? null : watch.noted.all(),
+    looked: earlier?.state.looked === null ? null : ofPages.all(),
     read: [...new Set(read)].flatMap((file) => (others.has(file) ? [[file, keys.digestOf(file) ?? '']] : [])),
     shared: [...shared].map((file) => [file, keys.digestOf(file) ?? ''] as const),
   };
@@ -200,6 +207,7 @@ async function copyMedium(
 function addRendered(render: CachedRender, number: number, page: Page, made: NewPage | null): void {
   const { site, watch, keys, schemas, groups } = render;
   schemas.note(number);
+  render.lookedUp.add(number, watch.namesFor(page));
   const record = made === null ? null : recordOf(page, keys.ofPage(number), made, site, watch);
   if (record !== null && made !== null)
     keepPage(render, number, page, record, findParts(made.document, made.content));

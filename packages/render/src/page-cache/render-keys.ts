@@ -87,19 +87,12 @@ function bodiesKey(
   const media = new Set(names.media);
   const { home } = siteMap;
   return digest([
-    [FORMAT, program, settings, config.files, siteMap.pages.flatMap(linkedFacts)],
+    [FORMAT, program, settings, config.files],
     [BODY_CONFIG.map((key) => config[key]), config.images],
     [siteMap.assets.filter((file) => !media.has(file)), home.path],
     [...codeClasses],
     [theme.siteUrl, theme.basePath, theme.services, mcpUrl(theme)],
   ]);
-}
-
-/** What the body of another page can show of a page besides its path; nothing for most. */
-function linkedFacts({ path, source, operation, channel, front, frontMatter }: Page) {
-  const isOfApi = typeof frontMatter.openapi === 'string';
-  if (operation === null && channel === null && !front.rss && !isOfApi) return [];
-  return [[path, source, operation, channel, front.rss, isOfApi]];
 }
 
 /** What a page says of itself, with its place in the navigation as far as its text and the search show it. */

@@ -1,6 +1,7 @@
 import type { SchemaPage } from '../site.ts';
 import type { KnownWarning } from '../warning.ts';
 import type { KnownHeads } from './heads.ts';
+import type { LookedUp } from './looked-up.ts';
 import type { Names } from './names.ts';
 import type { PageCache } from './page-cache.ts';
 import { entryKey } from './page-groups.ts';
@@ -26,8 +27,10 @@ export interface State {
   pointers: string[];
   /** What the site had that was looked up by name. */
   names: Names;
-  /** Names that were looked up and that another site may have something else for; null if there were too many. */
+  /** Names that were looked up, but not for the body of one page; null if there were too many. */
   noted: readonly string[] | null;
+  /** Names that the bodies of pages have looked up; null if there were too many. */
+  looked: LookedUp | null;
   /** Files that documents of all pages may show or depend on, with their digests. */
   shared: readonly (readonly [string, string])[];
   /** Files on which anything may depend, besides those that some pages show, with their digests. */
@@ -49,6 +52,8 @@ export interface State {
   previews: number[];
   /** Pages with links that redirects decide. */
   redirected: number[];
+  /** How often pages were rendered because of names that led elsewhere, as far as they were. */
+  renewals: Record<number, number>;
   /** Corrections of the links of pages that have any. */
   corrections: Record<number, string>;
   /** Name of each group of pages. */
@@ -76,6 +81,7 @@ export function emptyState(
     bodies,
     names,
     noted: [],
+    looked: null,
     shared: [],
     read: [],
     copies: {},
@@ -88,6 +94,7 @@ export function emptyState(
     foreign: { body: [], shell: [] },
     shellWarnings: {},
     previews: [],
+    renewals: {},
     corrections: {},
     groups: [],
     words: [],

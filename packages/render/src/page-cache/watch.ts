@@ -21,8 +21,10 @@ export interface Watch {
   collect<T>(step: () => Promise<T>): Promise<Collected<T>>;
   /** What pages look up. */
   lookups: Lookups;
-  /** Names that were looked up. */
+  /** Names that were looked up, but not for the body of a page; and files that modules, which pages share, look for. */
   noted: Noted;
+  /** Names that the body of a page has looked up. */
+  namesFor(page: Page): ReadonlySet<string>;
   /** Media that were read, and files on whose text something depends, but not for the body of a page or for a step. */
   shared(): ReadonlySet<string>;
   /** Files that were read, but not by a step. */
@@ -48,6 +50,7 @@ interface Seen {
   warnings: Readonly<Record<PagePart, KnownWarning[]>>;
   read: Set<string>;
   texts: Set<string>;
+  names: Set<string>;
   isRedirected: boolean;
 }
 
@@ -62,6 +65,7 @@ export function createWatch(source: SourceTree): Watch {
       warnings: { body: [], shell: [] },
       read: new Set(),
       texts: new Set(),
+      names: new Set(),
       isRedirected: false,
     };
     byPage.set(one, seen);
@@ -71,7 +75,10 @@ export function createWatch(source: SourceTree): Watch {
   const shared = new Set<string>();
   const readOutsideSteps = new Set<string>();
   const lookups: Lookups = {
-    note: noted.add,
+    note(name) {
+      if (part === 'body' && page !== null) seenOf(page).names.add(name);
+      else noted.add(name);
+    },
     noteRedirects() {
       if (page !== null) seenOf(page).isRedirected = true;
     },
@@ -108,7 +115,7 @@ export function createWatch(source: SourceTree): Watch {
       has(path) {
         const isThere = source.has(path);
         if (isThere && MEDIA.test(path)) note(path);
-        else lookups.note(path);
+        else noted.add(path);
         return isThere;
       },
       read: (path) => source.read(note(path)),
@@ -138,6 +145,7 @@ export function createWatch(source: SourceTree): Watch {
       const { read = [], texts = [] } = byPage.get(one) ?? {};
       return [...[...read].filter((file) => MEDIA.test(file)), ...texts];
     },
+    namesFor: (one) => byPage.get(one)?.names ?? new Set(),
     isRedirected: (one) => byPage.get(one)?.isRedirected ?? false,
     readFor: (one) => byPage.get(one)?.read ?? new Set(),
     async collect(step) {

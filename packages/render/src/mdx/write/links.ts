@@ -151,7 +151,7 @@ function followFrom(
   place: LinkPlace,
   site: SiteState,
 ): Landing<Target> | null {
-  site.noteRedirects();
+  site.lookups.noteRedirects();
   for (const path of pathsOf(link.path, place)) {
     const landing = followRedirects(site.redirects, { ...link, path }, (next) =>
       findTarget(next, place, site),

@@ -8,8 +8,8 @@ import { resolveLink, schemeOf } from './links.ts';
 interface Landing {
   /** The link in a twin, or where it leads if the link is another one in each folder. */
   to: string | { path: string; tail: string };
-  /** Whether redirects decide that. */
-  isRedirected: boolean;
+  /** Notes again what decides that. */
+  note(): void;
 }
 
 /** Links from the docs root lead to the same place from every page. */
@@ -30,13 +30,13 @@ export function twinLinks(page: Page, site: SiteState): (href: string) => string
   return (href) => {
     if (href.startsWith('#') || schemeOf(href) !== null || href.startsWith('//')) return href;
     let found = own.get(href) ?? (href.startsWith('/') ? shared.get(href) : undefined);
-    if (found === undefined) {
+    if (found !== undefined) found.note();
+    else {
       found = find(href);
       const isShared = typeof found.to !== 'string' || (href.startsWith('/') && site.siteUrl !== null);
       (isShared ? shared : own).set(href, found);
     }
-    const { to, isRedirected } = found;
-    if (isRedirected) site.noteRedirects();
+    const { to } = found;
     return typeof to === 'string' ? to : relativeLink(page.output, to.path) + to.tail;
   };
 }
@@ -48,12 +48,8 @@ function finder(page: Page, site: SiteState): (href: string) => Landing {
   const place = { page, file: page.source ?? page.path, line: null };
   const folder = posix.dirname(encodePath(page.output));
   let isBroken = false;
-  let isRedirected = false;
   const quiet: SiteState = {
     ...site,
-    noteRedirects: () => {
-      isRedirected = true;
-    },
     warn: () => {
       isBroken = true;
     },
@@ -73,8 +69,7 @@ function finder(page: Page, site: SiteState): (href: string) => Landing {
   };
   return (href) => {
     isBroken = false;
-    isRedirected = false;
-    const to = linkOf(href);
-    return { to, isRedirected };
+    const { result, repeat } = site.lookups.record(() => linkOf(href));
+    return { to: result, note: repeat };
   };
 }
