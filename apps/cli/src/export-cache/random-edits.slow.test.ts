@@ -12,7 +12,7 @@ const cases =
   sites.length === 0
     ? [{ name: NO_CORPORA, folder: '' }]
     : sites.map(({ name, folder }) => ({ name, folder }));
-const EDITS = process.env.OFFPRINT_TEST === 'full' ? 20 : 5;
+const EDITS = process.env.OFFPRINT_TEST === 'full' ? 30 : 8;
 
 /** Numbers below a limit, always the same (mulberry32). */
 function numbers(seed: number): (limit: number) => number {
@@ -40,19 +40,47 @@ function editPage(file: string, next: (limit: number) => number): string {
   return `${file}:${at} kind ${kind}`;
 }
 
-/** Adds a page or an image, or changes an image. Returns what was done. */
+/** Adds, changes, renames or removes a page, an image or another file. Returns what was done. */
 function editFiles(root: string, next: (limit: number) => number): string {
   const { paths } = directorySource(root);
   const images = paths.filter((path) => /\.(?:png|svg|jpe?g|webp)$/.test(path));
   const pages = paths.filter((path) => /\.mdx?$/.test(path));
-  const kind = next(3);
+  const others = paths.filter(
+    (path) => !/\.mdx?$|^(?:docs|mint)\.json$/.test(path) && !images.includes(path),
+  );
   const image = images[next(images.length)] ?? 'added.png';
-  const beside = dirname(pages[next(pages.length)] ?? '');
-  const file =
-    kind === 0 ? join(beside, `added-${next(1000)}.mdx`) : kind === 1 ? image : `added-${next(1000)}.png`;
-  const content = kind === 0 ? `---\ntitle: Added\n---\n\n![Image](/${image})\n` : `image ${next(1000)}`;
-  writeFileSync(join(root, file), content);
-  return `${file} written`;
+  const page = pages[next(pages.length)] ?? '';
+  const write = (file: string, content: string): string => {
+    writeFileSync(join(root, file), content);
+    return `${file} written`;
+  };
+  const remove = (file: string): string => {
+    rmSync(join(root, file), { force: true });
+    return `${file} removed`;
+  };
+  const addPage = (): string =>
+    write(
+      join(dirname(page), `added-${next(1000)}.mdx`),
+      `---\ntitle: Added\n---\n\n![Image](/${image}) [Page](/${page.replace(/\.mdx?$/, '')})\n`,
+    );
+  const moveImage = (): string => {
+    const content = readFileSync(join(root, image));
+    const moved = image.replace(/(\.\w+)$/, '-moved$1');
+    writeFileSync(join(root, moved), content);
+    return `${remove(image)}, ${moved} written`;
+  };
+  const addSpace = (file: string): string => write(file, `${readFileSync(join(root, file), 'utf8')}\n`);
+  const kinds = [
+    addPage,
+    () => write(image, `image ${next(1000)}`),
+    () => write(`added-${next(1000)}.png`, `image ${next(1000)}`),
+    () => remove(page),
+    () => remove(image),
+    moveImage,
+    () => write(`notes-${next(3)}.txt`, `note ${next(1000)}`),
+    () => addSpace(others[next(others.length)] ?? page),
+  ];
+  return kinds[next(kinds.length)]?.() ?? '';
 }
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -93,7 +121,7 @@ test.skipIf(sites.length === 0).each(cases)(
       for (let edit = 0; edit < EDITS; edit++) {
         const pages = directorySource(root).paths.filter((path) => /\.mdx?$/.test(path));
         const page = join(root, pages[next(pages.length)] ?? '');
-        const kind = next(11);
+        const kind = next(14);
         if (kind > 7) done.push(editFiles(root, next));
         else if (kind > 5) done.push(editNavigation(join(docs, config ?? 'docs.json'), next));
         else if (kind === 0) renameSync(page, page.replace(/(\.mdx?)$/, `-${edit}$1`));
