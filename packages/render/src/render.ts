@@ -411,7 +411,7 @@ async function emitFiles(task: FilesTask): Promise<void> {
   await repeat({
     name: 'files',
     needs: 'bodies',
-    key: JSON.stringify([skills, [...withheld]]),
+    key: JSON.stringify([skills, [...withheld], files.map(({ path }) => path)]),
     async run(to) {
       checkExamples(siteMap, source, warn);
       for (const { path, isMedium, content } of files) if (!isMedium) await to.emitLarge(path, content());

@@ -119,9 +119,13 @@ function writeDocs(): void {
   write('images/draw.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
   write('images/mark.svg', '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"/>');
   write('data/list.js', 'export default [1];');
+  write('data/list.txt', '[1]');
   write('.github/check.yml', 'on: push\n');
   write('build/file.txt', 'built');
-  write('style.css', '.card { color: red } .mark { mask-image: url(images/draw.svg) }');
+  write(
+    'style.css',
+    '.card { color: red } .mark { mask-image: url(images/draw.svg) } .later { background: url(images/later.png) }',
+  );
   write(
     'docs.json',
     JSON.stringify({
@@ -296,6 +300,9 @@ describe('an export after a change is the one without a cache', () => {
       () => edit('style.css', 'color: red', 'font: 1em monospace'),
       PAGES + OTHERS,
     ],
+    ['an added file that pages could link to', () => write('data/notes.txt', 'notes'), 0],
+    ['a removed file that pages could link to', () => rmSync(fileOf('data/list.txt')), 0],
+    ['an added image that a style sheet names', () => write('images/later.png', 'an image'), null],
     ['an added style sheet', () => write('more.css', '.card { color: red }'), null],
     ['a removed style sheet', () => rmSync(fileOf('style.css')), null],
     ['an image that one page shows', () => write('images/logo.png', 'another image'), 1],

@@ -209,14 +209,13 @@ function samplesOf(form: RequestForm, { config }: BodySite): ReferenceSample[] {
 }
 
 /** The schema of `openapi-schema: "[file] Name"`; without a file the first description that has the name. */
-function schemaOf({ front }: Page, { descriptions, config, assets }: BodySite): At | null {
+function schemaOf({ front }: Page, { descriptions, config, descriptionFiles }: BodySite): At | null {
   const words = front['openapi-schema']?.trim().split(/\s+/) ?? [];
   const name = words.pop();
   if (name === undefined) return null;
   const [named] = words;
   const own = named === undefined ? null : named.replace(/^(?:\.?\/)+/, '');
-  const files =
-    own === null ? [...config.api.openapi, ...assets.filter((file) => DESCRIPTION.test(file))] : [own];
+  const files = own === null ? [...config.api.openapi, ...descriptionFiles] : [own];
   for (const file of files) {
     const components = descriptions.peek(file)?.document.components;
     const schemas = isObject(components) ? components.schemas : undefined;
@@ -224,8 +223,6 @@ function schemaOf({ front }: Page, { descriptions, config, assets }: BodySite): 
   }
   return null;
 }
-
-const DESCRIPTION = /\.(?:json|ya?ml)$/i;
 
 /** Characters of an operation that a Markdown copy contains as it is described; larger ones only as fields. */
 const MAX_EMBEDDED = 12_000;

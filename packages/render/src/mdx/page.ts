@@ -19,7 +19,7 @@ import { bodySite } from './body-site.ts';
 import { type ResolvedPage, resolvePage } from './evaluate/resolve.ts';
 import { openSiteBudget } from './guard/budget.ts';
 import { createImports } from './imports.ts';
-import { containing, type Lookups, noLookups, noting, recordable } from './lookups.ts';
+import { type Lookups, noLookups, noting, recordable } from './lookups.ts';
 import { type Module, makeModule } from './parse/modules.ts';
 import type { SiteState } from './state.ts';
 import { firstParagraph, lineText } from './text.ts';
@@ -102,7 +102,6 @@ export function createSiteContext(options: {
     imports: createImports(),
     expressions: new Map(),
     origins: new WeakMap(),
-    hasAsset: containing(siteMap.assets, lookups),
     foldedPaths: noting(new Map(siteMap.pages.map((page) => [page.path.toLowerCase(), page])), lookups),
     apiTexts: new Map(),
     budget: openSiteBudget(siteMap.pages.length),
@@ -201,7 +200,7 @@ function pageAssets(writer: Writer, module: Module, site: SiteContext): PageAsse
   const file = writer.page.source ?? writer.page.path;
   const utilities = utilityAsset(writer.classes, {
     colors,
-    hasFile: site.hasAsset,
+    hasFile: site.siteMap.hasAsset,
     warn: (code, message) => site.warn({ file, line: null, code, message }),
   });
   return utilities === null ? assets : [utilities, ...assets];

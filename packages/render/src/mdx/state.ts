@@ -39,8 +39,6 @@ export interface SiteState {
   readonly expressions: Map<string, Expression | null>;
   /** Original file of nodes that are in the tree of another file. */
   readonly origins: WeakMap<Node, string>;
-  /** Whether a file is one that links and images may name. */
-  hasAsset(path: string): boolean;
   /** Pages by path in lower case, for links that differ in case only. */
   readonly foldedPaths: Lookup<LinkedPage>;
   /** Resolved Markdown of API descriptions, by its text. */

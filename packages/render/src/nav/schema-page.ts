@@ -13,8 +13,6 @@ export const fieldsOutput = ({ path }: Pick<Page, 'path'>): string => `${path}.j
 interface Paths {
   /** By file and name. */
   known: Map<string, string>;
-  /** Output paths of files of the source. */
-  taken: ReadonlySet<string>;
   /** Next number of a path that several schemas want. */
   numbers: Map<string, number>;
 }
@@ -31,7 +29,7 @@ export function schemaPath(
   siteMap: BodySite,
 ): string | null {
   const { file, name } = found;
-  const own = paths.get(siteMap) ?? { known: new Map(), taken: new Set(siteMap.assets), numbers: new Map() };
+  const own = paths.get(siteMap) ?? { known: new Map(), numbers: new Map() };
   paths.set(siteMap, own);
   const { known } = own;
   const key = `${file}\n${name}`;
@@ -50,12 +48,12 @@ export function schemaPath(
   return path;
 }
 
-function freePath(path: string, { byPath, schemaPages }: BodySite, { taken, numbers }: Paths): string {
+function freePath(path: string, { byPath, schemaPages, hasAsset }: BodySite, { numbers }: Paths): string {
   const isFree = (candidate: string): boolean =>
     !byPath.has(candidate) &&
     !schemaPages.has(candidate) &&
-    !taken.has(`${candidate}.html`) &&
-    !taken.has(`${candidate}.js`);
+    !hasAsset(`${candidate}.html`) &&
+    !hasAsset(`${candidate}.js`);
   let number = numbers.get(path) ?? 0;
   let free = number === 0 ? path : `${path}-${number}`;
   while (!isFree(free)) free = `${path}-${++number}`;

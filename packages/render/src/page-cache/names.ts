@@ -14,8 +14,8 @@ export interface Names {
   files: readonly string[];
   /** All other files, but not those of the configuration. */
   others: readonly string[];
-  /** The media among the assets. */
-  media: readonly string[];
+  /** Files that links and images may name. */
+  assets: readonly string[];
   /** Paths of the pages in their order. */
   pages: readonly string[];
   /** Other names that lead to pages, with their paths: folders lead to their first page, operations and channels to theirs. */
@@ -56,7 +56,7 @@ export function namesOf(siteMap: SiteMap, source: SourceTree): Names {
   return {
     files: source.paths.filter(isOwn),
     others: source.paths.filter((path) => !isOwn(path) && !configured.has(path)),
-    media: assets.filter((path) => MEDIA.test(path)),
+    assets,
     pages: pages.map(({ path }) => path),
     targets: [...folderStarts, ...pagesOfOperations(siteMap), ...pagesOfChannels(siteMap)].map(
       ([name, page]) => [name, page.path],
@@ -73,7 +73,7 @@ export function changedNames(earlier: Names, now: Names): Set<string> {
   );
   const lines = ({ targets }: Names): string[] => targets.map((target) => target.join('\n'));
   const targets = differing(lines(earlier), lines(now)).flatMap((target) => nameOf.get(target) ?? []);
-  return new Set([...changed, ...differing(earlier.media, now.media), ...pages, ...targets]);
+  return new Set([...changed, ...differing(earlier.assets, now.assets), ...pages, ...targets]);
 }
 
 /** Names that only one of two lists contains. */

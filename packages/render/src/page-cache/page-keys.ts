@@ -39,7 +39,7 @@ export function createPageKeys(
   options: SiteOptions & { encoder: string | null },
 ): PageKeys {
   const names = namesOf(site.siteMap, watch.source);
-  const ofRender = renderKeys(site, watch.source, cache, names, options);
+  const ofRender = renderKeys(site, watch.source, cache, options);
   const known = state === null ? null : fittingNames(state, ofRender.bodies, names);
   const byPath = digestsByPath(watch.source, cache);
   const digests = names.files.map((file) => byPath.get(file) ?? '');

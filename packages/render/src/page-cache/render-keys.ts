@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
-import { BODY_CONFIG } from '../mdx/body-site.ts';
+import { BODY_CONFIG, descriptionFiles } from '../mdx/body-site.ts';
 import type { OpenSite, SiteOptions } from '../open-site.ts';
 import type { Page, SchemaPage, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { mcpUrl } from '../theme/mcp-entries.ts';
 import { pageLanguage } from '../theme/place.ts';
-import type { Names } from './names.ts';
 import type { PageCache } from './page-cache.ts';
 
 /** Changes with what is stored of a render. */
@@ -27,15 +26,15 @@ export function renderKeys(
   site: Pick<OpenSite, 'siteMap' | 'theme' | 'redirects' | 'codeClasses'>,
   source: SourceTree,
   cache: PageCache,
-  names: Names,
   options: SiteOptions & { encoder: string | null },
 ): RenderKeys {
   const { pages } = site.siteMap;
   const facts = pages.map((page) => factsOf(page, site.siteMap));
   const byPath = digestsByPath(source, cache);
-  const bodies = bodiesKey(site, cache, names, options);
+  const bodies = bodiesKey(site, cache, options);
   const redirects = digest([site.redirects.exact, site.redirects.patterns]);
   const { linkPages, snippets, config } = site.siteMap;
+  const described = JSON.stringify(descriptionFiles(site.siteMap));
   return {
     bodies,
     redirects,
@@ -50,7 +49,8 @@ export function renderKeys(
     ]),
     pages: pages.map((page, number) => {
       const content = page.source === null ? '' : byPath.get(page.source);
-      return hash('sha256', `${content}\n${page.modified}\n${facts[number]}`).slice(0, 32);
+      const named = page.front['openapi-schema'] === undefined ? '' : described;
+      return hash('sha256', `${content}\n${page.modified}\n${named}${facts[number]}`).slice(0, 32);
     }),
   };
 }
@@ -74,7 +74,6 @@ export const digestsByPath = (
 function bodiesKey(
   { siteMap, theme, codeClasses }: Pick<OpenSite, 'siteMap' | 'theme' | 'codeClasses'>,
   { program }: PageCache,
-  names: Names,
   options: SiteOptions & { encoder: string | null },
 ): string {
   const { siteUrl, paths, includeUnlisted, groups, publicOnly, lastModified, highlight, excluded, services } =
@@ -84,13 +83,11 @@ function bodiesKey(
     ...(options.encoder === null ? {} : { encoder: options.encoder }),
   };
   const { config } = siteMap;
-  const media = new Set(names.media);
   const { home } = siteMap;
   return digest([
     [FORMAT, program, settings, config.files],
     [BODY_CONFIG.map((key) => config[key]), config.images],
-    [siteMap.assets.filter((file) => !media.has(file)), home.path],
-    [...codeClasses],
+    [home.path, ...codeClasses],
     [theme.siteUrl, theme.basePath, theme.services, mcpUrl(theme)],
   ]);
 }

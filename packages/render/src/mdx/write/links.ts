@@ -228,7 +228,7 @@ function findAt(path: string, site: SiteState): Target | null {
   if (plain === '' || plain === '.') return { output: site.siteMap.home.output, page: site.siteMap.home };
   const page = findPage(plain, site);
   if (page !== null) return { output: page.output, page };
-  if (site.hasAsset(plain) || isExportFile(plain)) return { output: plain, page: null };
+  if (site.siteMap.hasAsset(plain) || isExportFile(plain)) return { output: plain, page: null };
   const feed = feedPage(plain);
   const followed = feed === null ? null : findPage(feed, site);
   if (followed !== null && site.siteMap.mayHaveFeed(followed))
@@ -337,10 +337,10 @@ function findAsset(path: string, place: LinkPlace, site: SiteState): string | nu
     : [posix.dirname(place.page.source ?? place.page.path), place.page.path, posix.dirname(place.file), '.'];
   for (const base of bases) {
     const plain = posix.join('/', base, path).slice(1);
-    if (site.hasAsset(plain)) return plain;
+    if (site.siteMap.hasAsset(plain)) return plain;
   }
   const bare = withoutBase(path).slice(1);
-  return site.hasAsset(bare) ? bare : null;
+  return site.siteMap.hasAsset(bare) ? bare : null;
 }
 
 function warn(site: SiteState, place: LinkPlace, code: WarningCode, message: string): void {
