@@ -158,7 +158,16 @@ const works: readonly Work[] = [
     name: 'one page added',
     run(folders) {
       const folder = dirname(join(folders.docs, firstPage(folders.docs)));
-      writeFileSync(join(folder, `added-${++edits}.mdx`), `---\ntitle: Added ${edits}\n---\n\nText.\n`);
+      addedPage = join(folder, `added-${++edits}.mdx`);
+      writeFileSync(addedPage, `---\ntitle: Added ${edits}\n---\n\nText.\n`);
+      return offprint(folders);
+    },
+    goals: () => ({}),
+  },
+  {
+    name: 'that page removed',
+    run(folders) {
+      rmSync(addedPage);
       return offprint(folders);
     },
     goals: () => ({}),
@@ -175,6 +184,7 @@ const works: readonly Work[] = [
 ];
 
 let edits = 0;
+let addedPage = '';
 
 /** Replaces a text of a file by one that it did not have before. */
 function editFile(file: string, text: RegExp, make: (edit: number) => string): void {
