@@ -395,7 +395,7 @@ function payloadNodes(at: At, id: string, direction: Direction, scope: PageScope
     (isObjectSchema && schema.properties.length > 0) ||
     (schema.types.length === 0 && schema.variants.length > 0)
   ) {
-    const nodes: Node[] = schema.description === null ? [] : scope.markdown(schema.description);
+    const nodes = schema.descriptions.flatMap((one) => scope.markdown(one));
     addFields(at, nodes, { id, direction }, scope);
     return nodes;
   }

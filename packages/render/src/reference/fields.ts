@@ -90,15 +90,16 @@ function contentWithItems(
   const [first, ...inner] = levelsOf(at, scope.schemas);
   const last = inner.at(-1) ?? first;
   const types = new Set(first.schema.types);
-  const main = description ?? first.schema.description ?? last.schema.description;
-  const shown = new Set([main]);
-  const describeMore = (path: string, more: string | null): Node[] => {
-    if (more === null || shown.size === shown.add(more).size) return [];
-    return path === '' ? describe(more, scope) : withText([code(path)], more, scope);
-  };
+  const own = first.schema.descriptions;
+  const shown = new Set<string>();
+  const describe = (path: string, texts: readonly string[]): Node[] =>
+    texts.flatMap((more) => {
+      if (shown.size === shown.add(more).size) return [];
+      return path === '' ? scope.markdown(more) : withText([code(path)], more, scope);
+    });
   return [
-    ...describe(main, scope),
-    ...describeMore('', first.schema.description),
+    ...describe('', description === null ? own : [description, ...own]),
+    ...describe('', description === null && own.length === 0 ? last.schema.descriptions : []),
     ...factsOf(first.schema, examples, scope),
     ...inner.flatMap(({ schema, path }) => {
       // Of lists in lists and maps of objects, limits say to which of them they apply.
@@ -106,9 +107,9 @@ function contentWithItems(
       for (const type of schema.types) types.add(type);
       // Those of objects are long, and examples of the whole value contain the others.
       const isPart = first.schema.examples.length > 0 || !schema.types.every(isScalarType);
-      const own = isPart ? { ...schema, examples: [] } : schema;
-      const facts = factsOf(own, [], scope, isClear ? null : path);
-      return [...describeMore(path, schema.description), ...facts];
+      const shownPart = isPart ? { ...schema, examples: [] } : schema;
+      const facts = factsOf(shownPart, [], scope, isClear ? null : path);
+      return [...describe(path, schema.descriptions), ...facts];
     }),
   ];
 }
@@ -133,13 +134,9 @@ export interface FieldFacts {
   readonly pills?: readonly string[];
 }
 
-function describe(written: string | null, scope: FieldScope): Node[] {
-  return written === null ? [] : scope.markdown(written);
-}
-
 /** A paragraph that starts with nodes and continues with a text, whose later blocks follow it. */
 export function withText(start: readonly Node[], written: string | null, scope: FieldScope): Node[] {
-  const [first, ...rest] = describe(written, scope);
+  const [first, ...rest] = written === null ? [] : scope.markdown(written);
   if (first?.type === 'paragraph') return [paragraph([...start, text(' '), ...first.children]), ...rest];
   return [paragraph([...start]), ...(first === undefined ? [] : [first]), ...rest];
 }

@@ -272,7 +272,7 @@ function mediaNodes(
   if (isObject || (schema.types.length === 0 && schema.variants.length > 0)) {
     // Fields alone seem to say that the body is an object.
     if (schema.isNullable) nodes.push(paragraph([code(typeLabel(shown, schemas))]));
-    if (schema.description !== null) nodes.push(...scope.markdown(schema.description));
+    nodes.push(...schema.descriptions.flatMap((one) => scope.markdown(one)));
     addFields(shown, nodes, { id, anchor, direction }, scope);
   } else {
     const facts = { ...optional(direction === 'request' ? 'body' : 'response'), in: null };

@@ -32,9 +32,9 @@ test('what a schema says beside its own reference counts for those that refer to
     createResolver({ read: () => ({ components: { schemas } }), missing: () => {} }),
   ).read;
   for (const name of ['Preset', 'Alias']) {
-    const { description, isNullable, types, values } = read(at({ $ref: `#/components/schemas/${name}` }));
-    expect({ description, isNullable, types }).toEqual({
-      description: 'That of the page.',
+    const { descriptions, isNullable, types, values } = read(at({ $ref: `#/components/schemas/${name}` }));
+    expect({ descriptions, isNullable, types }).toEqual({
+      descriptions: ['That of the page.'],
       isNullable: true,
       types: ['string'],
     });

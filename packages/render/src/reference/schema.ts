@@ -1,6 +1,8 @@
 import { isObject, type JsonObject } from '../config/json.ts';
+import { isNull, MAX_VARIANTS, requirementsOf } from './alternatives.ts';
 import { hasReference, isEqual } from './compare.ts';
 import { type Condition, conditionsOf, MAX_CONDITIONS, rulesOf } from './conditions.ts';
+import { type Description, descriptionsOf } from './descriptions.ts';
 import { type Discriminator, discriminatorOf, subtypesOf, valuesOfSubtype } from './discriminator.ts';
 import { addLimits } from './limits.ts';
 import { parseJson } from './parse.ts';
@@ -12,7 +14,8 @@ export interface Schema {
   /** Name of the referenced schema. */
   readonly name: string | null;
   readonly title: string | null;
-  readonly description: string | null;
+  /** Those of its parts that say different things. */
+  readonly descriptions: readonly string[];
   /** JSON types without `null`, in the order of the description; empty if it does not say. */
   readonly types: readonly string[];
   readonly isNullable: boolean;
@@ -98,7 +101,6 @@ const MAX_PROPERTIES = 2000;
 /** Required names without a description. */
 const MAX_UNDESCRIBED = 100;
 const MAX_VALUES = 2000;
-const MAX_VARIANTS = 100;
 const MAX_DEPTH = 24;
 
 /**
@@ -118,7 +120,7 @@ export function openSchemas(resolver: Resolver): Schemas {
     if (target !== at && isObject(target.value)) return read(target);
     const draft = createDraft();
     draft.name = isReference(at.value) ? null : at.name;
-    merge(draft, at, { resolver, open: new Set(), depth: 0, isBase: false, isOther: false });
+    merge(draft, at, { ...WHOLE, resolver, open: new Set() });
     if (draft.cut !== null) resolver.exceeded(at.file, `a schema with more than ${draft.cut}`);
     addSubtype(draft, at, read);
     return finish(draft, at);
@@ -177,6 +179,7 @@ interface Draft {
   parts: number;
   /** First value of each keyword that one value describes. */
   words: Map<string, unknown>;
+  descriptions: Description[];
   types: string[] | null;
   isNullable: boolean;
   values: EnumValue[] | null;
@@ -212,13 +215,29 @@ interface Merging {
   isBase: boolean;
   /** They have a name of their own, and so their title is not that of the schema that extends them. */
   isOther: boolean;
+  /** Named schemas around it in `allOf`. */
+  level: number;
+  /** In `allOf`. */
+  isPart: boolean;
+  /** A reference to it has a description, which replaces its own one. */
+  isDescribed: boolean;
 }
+
+const WHOLE = {
+  depth: 0,
+  isBase: false,
+  isOther: false,
+  level: 0,
+  isPart: false,
+  isDescribed: false,
+} as const;
 
 function createDraft(): Draft {
   return {
     name: null,
     parts: 0,
     words: new Map(),
+    descriptions: [],
     types: null,
     isNullable: false,
     values: null,
@@ -251,7 +270,7 @@ function finish(draft: Draft, at: At): Schema {
   return {
     name: draft.name,
     title: textOf(words.get('title')),
-    description: textOf(words.get('description')),
+    descriptions: orNone(descriptionsOf(draft.descriptions, types.includes('object'))),
     types,
     isNullable: draft.isNullable || at.value === null,
     format: textOf(words.get('format')),
@@ -330,21 +349,24 @@ function merge(draft: Draft, at: At, merging: Merging): void {
   open.add(value);
   const inner = { ...merging, depth: depth + 1 };
   // Members beside a reference come first: they were written for this place.
-  addOwn(draft, { ...at, value }, merging.isOther);
+  addOwn(draft, { ...at, value }, merging);
+  const isDescribed = merging.isDescribed || textOf(value.description) !== null;
   if (isReference(value)) {
     const end = resolver.resolve(at);
     const target = end === null ? null : resolver.step({ ...at, value });
     if (end !== null && target !== null) {
       if (depth === 0 && draft.name === null) draft.name = end.name;
       // Not the end: a reference on the way may say something too.
-      merge(draft, target, { ...inner, isOther: merging.isBase });
+      const level = merging.isPart ? merging.level + 1 : merging.level;
+      merge(draft, target, { ...inner, isOther: merging.isBase, level, isPart: false, isDescribed });
     }
   }
   const parts = listOf(value.allOf);
   // One part alone is a reference with words beside it.
   const isBase = merging.isBase || parts.length > 1 || value.properties !== undefined;
-  for (const part of parts) merge(draft, { value: part, file: at.file, name: null }, { ...inner, isBase });
-  addChoices(draft, { ...at, value }, inner);
+  for (const part of parts)
+    merge(draft, { value: part, file: at.file, name: null }, { ...inner, isBase, isPart: true });
+  addChoices(draft, { ...at, value }, { ...inner, isDescribed });
   const subtypes = merging.isBase ? null : subtypesOf({ ...at, value }, resolver, open, MAX_VARIANTS);
   if (subtypes !== null) draft.variants.push({ kind: 'oneOf', ...subtypes });
   draft.subtype ??= valuesOfSubtype({ ...at, value }, resolver, open);
@@ -363,14 +385,14 @@ function addSubtype({ subtype, properties, required }: Draft, { file }: At, read
   properties.set(property, { ...at, value: { ...at.value, example } });
 }
 
-const WORDS = [
-  ...['title', 'description', 'format', 'deprecated', 'readOnly', 'writeOnly', 'default', 'externalDocs'],
-];
+const WORDS = [...['title', 'format', 'deprecated', 'readOnly', 'writeOnly', 'default', 'externalDocs']];
 /** Words to which two parts of `allOf` should not give different values. */
 const STRICT = new Set(['format', 'default']);
 
-function addOwn(draft: Draft, at: At<JsonObject>, isOther: boolean): void {
+function addOwn(draft: Draft, at: At<JsonObject>, { isOther, isDescribed, level }: Merging): void {
   const { value } = at;
+  const description = isDescribed ? null : textOf(value.description);
+  if (description !== null) draft.descriptions.push({ text: description, level });
   for (const word of WORDS) {
     const written = value[word];
     if (written === undefined || (isOther && word === 'title')) continue;
@@ -562,23 +584,4 @@ function addConstants(draft: Draft, list: readonly At[], resolver: Resolver): bo
     known === null ? values : values.filter((one) => known.some((other) => isEqual(one.value, other.value)));
   draft.types ??= [...types];
   return true;
-}
-
-/** Names that each alternative requires, if no alternative says anything else. */
-function requirementsOf(list: readonly unknown[]): string[][] | null {
-  const names: string[][] = [];
-  for (const one of list.slice(0, MAX_VARIANTS)) {
-    if (!isObject(one) || Object.keys(one).some((key) => key !== 'required')) return null;
-    names.push(listOf(one.required).filter((name) => typeof name === 'string'));
-  }
-  return names;
-}
-
-function isNull(at: At, resolver: Resolver): boolean {
-  const target = resolver.resolve(at)?.value;
-  if (!isObject(target)) return false;
-  const { type } = target;
-  if (type === 'null' || (Array.isArray(type) && type.length === 1 && type[0] === 'null')) return true;
-  if (target.const === null && Object.hasOwn(target, 'const')) return true;
-  return Array.isArray(target.enum) && target.enum.length === 1 && target.enum[0] === null;
 }

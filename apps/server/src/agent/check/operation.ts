@@ -235,9 +235,9 @@ interface Field {
 function addField(reading: Reading, { name, schema, isRequired, description = null, depth }: Field): void {
   if (isFull(reading)) return;
   const read = reading.schemas.read(schema);
-  const text = description ?? read.description;
+  const text = description ?? read.descriptions.join(' ');
   const note = [...(isRequired ? ['required'] : []), ...factsOf(read)].join(', ');
-  const tail = text === null ? '' : ` - ${words(text)}`;
+  const tail = text === '' ? '' : ` - ${words(text)}`;
   const head = `${cut(name, 100)}: ${typeOf(reading, schema)}${note === '' ? '' : ` (${note})`}`;
   add(reading, `${'  '.repeat(depth)}${head}${tail}`);
   addSchema(reading, schema, depth + 1);
