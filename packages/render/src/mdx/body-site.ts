@@ -3,6 +3,7 @@ import type { Page, SiteConfig, SiteMap } from '../site.ts';
 import { mayHaveFeed } from '../theme/export-files.ts';
 import { pageLanguage } from '../theme/place.ts';
 import { languageTag } from '../theme/strings.ts';
+import type { LinkedPage } from './linked-page.ts';
 import { containing, type Lookup, type Lookups, noting } from './lookups.ts';
 
 /** Keys of the configuration that bodies of pages depend on. */
@@ -16,12 +17,6 @@ export const BODY_CONFIG = [
   'variables',
   'variations',
 ] as const satisfies readonly (keyof SiteConfig)[];
-
-/** What the body of a page may read of other pages. */
-export interface LinkedPage extends Pick<Page, 'path' | 'output' | 'source' | 'operation' | 'channel'> {
-  front: Pick<Page['front'], 'rss'>;
-  frontMatter: { openapi?: unknown };
-}
 
 /**
  * What the body of a page may read of the site map, besides its own page. The cache of pages has a key for it: a member

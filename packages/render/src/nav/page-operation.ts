@@ -1,4 +1,4 @@
-import type { LinkedPage } from '../mdx/body-site.ts';
+import type { LinkedPage } from '../mdx/linked-page.ts';
 import { type ApiChannel, readChannel } from '../reference/channel.ts';
 import { type ApiOperation, memberOf, type OperationPlace, readOperation } from '../reference/operation.ts';
 import type { SiteMap } from '../site.ts';

@@ -9,7 +9,7 @@ import { feedPage, isExportFile } from '../../theme/export-files.ts';
 import { relativePath } from '../../theme/paths.ts';
 import type { Value } from '../../tree.ts';
 import type { WarningCode } from '../../warning-codes.ts';
-import type { LinkedPage } from '../body-site.ts';
+import type { LinkedPage } from '../linked-page.ts';
 import type { SiteState } from '../state.ts';
 
 /** A link from one page to a place on a page of the site, for the check of anchors after all pages are rendered. */
