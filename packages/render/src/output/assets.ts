@@ -70,7 +70,7 @@ export function assetContent(
     warn({ file: path, line: line === null ? null : Number(line), code: 'invalid-xml', message });
   }
   if (removed.size > 0) {
-    const message = `The file contains what could run code or load from other hosts; the export does not: ${listOf(removed)}. Remove it from the file.`;
+    const message = `The export leaves out parts of the file that could run code or load from other hosts, or that are not known elements of its format: ${listOf(removed)}. Remove them from the file.`;
     warn({ file: path, line: null, code: 'file-cleaned', message });
   }
   return content;
