@@ -39,7 +39,7 @@ export function recordable(lookups: Lookups): RecordableLookups {
         return { result: step(), repeat: () => notes.forEach(take) };
       } finally {
         taken = before;
-        before?.push(...notes);
+        for (const note of notes) before?.push(note);
       }
     },
   };

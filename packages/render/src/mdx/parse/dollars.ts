@@ -3,8 +3,9 @@ import { pickSentinels, type Sentinels, standIn } from './sentinel.ts';
 /**
  * Decides which dollar signs delimit math. Prices, `$ref` and shell variables are far more common in prose than TeX, so
  * a single `$` opens math only by pandoc's rule (no space inside the delimiters, no digit behind the closing one)
- * and with no word character directly outside; a letter, or the end of emphasis, may follow what only TeX writes (`$x_1$s`). Signs in the text of
- * an expression (`{'$'}`) or with a closing tag between them open none. All others are kept from the parser by a stand-in.
+ * and with no word character directly outside; a letter, or the end of emphasis, may follow what only TeX writes
+ * (`$x_1$s`). Signs in the text of an expression (`{'$'}`) or with a closing tag between them open none. All others are
+ * kept from the parser by a stand-in.
  */
 export function markMaths(written: string): { text: string; math: boolean; sentinels: Sentinels | null } {
   const raw = rawTags.some((tag) => written.includes(`<${tag}`)) ? protectRaw(written) : null;
