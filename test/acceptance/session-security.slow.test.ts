@@ -494,7 +494,8 @@ describe('guessing', () => {
     const bare = (reply: Reply) => ({
       status: reply.status,
       text: reply.text.replaceAll(reply.headers.get('x-request-id') ?? '-', 'req'),
-      headers: [...reply.headers].filter(([name]) => !/^(?:date|x-request-id)$/.test(name)),
+      // What remains of a limit grows with time, so it depends on the load of the machine.
+      headers: [...reply.headers].filter(([name]) => !/^(?:date|x-request-id|ratelimit)$/.test(name)),
     });
     const known = bare(await signIn({ ...person, password: wrong }, from()));
     expect(known.status).toBe(401);
