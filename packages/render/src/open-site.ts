@@ -118,7 +118,12 @@ export function openSite(
   const siteMap = buildSiteMap(
     source,
     config,
-    { paths, includeUnlisted, groups, publicOnly, heads: options.heads, findLinked: linkedPages(source) },
+    {
+      ...{ paths, includeUnlisted, groups, publicOnly },
+      heads: options.heads,
+      findLinked: linkedPages(source),
+      descriptionUse: options.lookups?.descriptions,
+    },
     warn,
   );
   datePages(siteMap.pages, options);

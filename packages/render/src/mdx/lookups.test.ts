@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { unnotedUse } from '../reference/description-use.ts';
 import { type Lookups, recordable } from './lookups.ts';
 
 function listed(): { lookups: Lookups; taken: string[] } {
@@ -7,6 +8,7 @@ function listed(): { lookups: Lookups; taken: string[] } {
     note: (name) => void taken.push(`name ${name}`),
     noteRedirects: () => void taken.push('redirects'),
     noteText: (file) => void taken.push(`text ${file}`),
+    descriptions: { ...unnotedUse, used: (file) => void taken.push(`description ${file}`) },
   };
   return { lookups, taken };
 }

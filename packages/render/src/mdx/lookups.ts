@@ -1,3 +1,5 @@
+import { type DescriptionUse, unnotedUse } from '../reference/description-use.ts';
+
 /** Takes what pages look up in the site, so that a later render knows which of them another site concerns. */
 export interface Lookups {
   /** A name of a page or file, whether it leads to something or not. */
@@ -6,9 +8,10 @@ export interface Lookups {
   noteRedirects(): void;
   /** What is rendered depends on the text of this file of the source, although it does not show it. */
   noteText(file: string): void;
+  descriptions: DescriptionUse;
 }
 
-export const noLookups: Lookups = { note() {}, noteRedirects() {}, noteText() {} };
+export const noLookups: Lookups = { note() {}, noteRedirects() {}, noteText() {}, descriptions: unnotedUse };
 
 /** Lookups of which some can be repeated: those of a result that is kept in memory and that several pages use. */
 export interface RecordableLookups extends Lookups {
@@ -31,6 +34,10 @@ export function recordable(lookups: Lookups): RecordableLookups {
     note: (name) => take(() => lookups.note(name)),
     noteRedirects: () => take(lookups.noteRedirects),
     noteText: (file) => take(() => lookups.noteText(file)),
+    descriptions: {
+      ...lookups.descriptions,
+      used: (file) => take(() => lookups.descriptions.used(file)),
+    },
     record(step) {
       const before = taken;
       const notes: (() => void)[] = [];

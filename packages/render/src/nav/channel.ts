@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { type ChannelPlace, channelName, membersOf, type NamedAt, protocolOf } from '../reference/channel.ts';
+import type { DescriptionUse } from '../reference/description-use.ts';
 import type { ApiDocuments } from '../reference/documents.ts';
 import { MAX_BYTES } from '../reference/documents.ts';
 import type { Resolver } from '../reference/resolver.ts';
@@ -45,10 +46,16 @@ export interface ChannelDescriptions {
   files(): string[];
 }
 
-export function openChannels(source: SourceTree, documents: ApiDocuments, warn: Warn): ChannelDescriptions {
+export function openChannels(
+  source: SourceTree,
+  documents: ApiDocuments,
+  use: Pick<DescriptionUse, 'used'>,
+  warn: Warn,
+): ChannelDescriptions {
   const described = new Map<string, ChannelDescription | null>();
   const reported = new Set<string>();
   const describe = (file: string): ChannelDescription | null => {
+    use.used(file);
     let description = described.get(file);
     if (description === undefined) {
       const document = documents.readAsync(file);
@@ -67,7 +74,10 @@ export function openChannels(source: SourceTree, documents: ApiDocuments, warn: 
       }
       return description;
     },
-    peek: (file) => (described.has(file) || mentionsAsyncapi(source, file) ? describe(file) : null),
+    peek(file) {
+      use.used(file);
+      return described.has(file) || mentionsAsyncapi(source, file) ? describe(file) : null;
+    },
     files: () => [...described].flatMap(([file, description]) => (description === null ? [] : [file])),
   };
 }

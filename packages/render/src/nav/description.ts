@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { resolvePath } from '../config/reference.ts';
+import { type DescriptionUse, unnotedUse } from '../reference/description-use.ts';
 import { type ApiDocuments, MAX_BYTES, openDocuments } from '../reference/documents.ts';
 import { METHODS, type OperationPlace } from '../reference/operation.ts';
 import type { At, Resolver } from '../reference/resolver.ts';
@@ -56,13 +57,15 @@ export interface Descriptions {
 }
 
 export function openDescriptions(
-  source: SourceTree,
+  written: SourceTree,
   overlays: ReadonlyMap<string, readonly string[]>,
   warn: Warn,
+  use: DescriptionUse = unnotedUse,
 ): Descriptions {
+  const source = use.of(written);
   const known = new Map<string, Description | null>();
   const peeked = new Map<string, Description | null>();
-  const documents = openDocuments(source, overlays, warn);
+  const documents = openDocuments(source, overlays, use, warn);
   const readDescription = (file: string, report: Warn): Description | null => {
     const document = documents.read(file);
     if ('code' in document) {
@@ -74,8 +77,9 @@ export function openDescriptions(
   const silent: Warn = () => {};
   return {
     schemas: documents.schemas,
-    channels: openChannels(source, documents, warn),
+    channels: openChannels(source, documents, use, warn),
     read(file) {
+      use.used(file);
       let description = known.get(file);
       if (description === undefined) {
         description = peeked.get(file) ?? readDescription(file, warn);
@@ -85,6 +89,7 @@ export function openDescriptions(
       return description;
     },
     peek(file) {
+      use.used(file);
       let description = known.get(file) ?? peeked.get(file);
       if (description === undefined) {
         description = mentionsOpenapi(source, file) ? readDescription(file, silent) : null;

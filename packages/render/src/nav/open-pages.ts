@@ -1,3 +1,4 @@
+import type { DescriptionUse } from '../reference/description-use.ts';
 import type { Page, SiteConfig } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
@@ -24,6 +25,7 @@ export function openPages(
   groups: readonly string[],
   warn: Warn,
   heads: PageHeads | null = null,
+  use?: DescriptionUse,
 ): OpenPages {
   const files = sortFiles(source, config.files, warn, heads);
   const display = config.contextual?.display ?? 'header';
@@ -36,7 +38,7 @@ export function openPages(
     allowed: new Set(groups),
     warn,
   });
-  const descriptions = openDescriptions(source, config.api.overlays, warn);
+  const descriptions = openDescriptions(source, config.api.overlays, warn, use);
   const adopt = createAdoption(config, files.assets, descriptions, warn);
   const tree = buildTree({ source, config, index, descriptions, adopt, warn });
   for (const page of index.pages()) adopt(page, []);

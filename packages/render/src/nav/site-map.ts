@@ -1,3 +1,4 @@
+import type { DescriptionUse } from '../reference/description-use.ts';
 import { firstPage, type Page, type SiteConfig, type SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { SourceError, type Warn } from '../warning.ts';
@@ -23,6 +24,8 @@ export interface SiteMapOptions {
   /** Finds the pages and files of folders such as `build` that the other pages need; default none. */
   findLinked?: FindLinked | undefined;
   heads?: PageHeads | undefined;
+  /** Takes which API descriptions are used; default nothing. */
+  descriptionUse?: DescriptionUse | undefined;
 }
 
 /**
@@ -48,6 +51,7 @@ export function buildSiteMap(
     options.groups ?? [],
     warn,
     options.heads,
+    options.descriptionUse,
   );
   const roots = [tree.root, ...tree.global];
   const open = publicPages(roots, tree.marks, index.pages());

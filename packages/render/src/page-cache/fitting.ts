@@ -1,4 +1,5 @@
 /** What a render can take of the one before it. */
+import { changedGroups, type Described, pagesShowing } from './described.ts';
 import { pagesThatLookedUp } from './looked-up.ts';
 import { changedNames, type Names } from './names.ts';
 import type { State } from './state.ts';
@@ -10,8 +11,13 @@ export interface Renumbered {
   before(number: number): number;
   /** Whether pages have the same numbers. */
   isSame: boolean;
-  /** Pages that show files that are gone, or that find something else by a name, by the numbers that they have now. */
+  /**
+   * Pages that show files that are gone or API descriptions that have changed, or that find something else by a name, by
+   * the numbers that they have now.
+   */
   changed: ReadonlySet<number>;
+  /** Numbers of the groups of API descriptions that have changed. */
+  groups: ReadonlySet<number>;
 }
 
 const GONE = -1;
@@ -19,11 +25,16 @@ const GONE = -1;
 const GONE_PART = -2;
 
 /** null if other pages make or report what one that is gone was the first to make or report. */
-function renumber(state: State, { pages, files }: Names, found: readonly number[]): Renumbered | null {
+function renumber(
+  state: State,
+  { pages, files }: Names,
+  found: readonly number[],
+  groups: ReadonlySet<number>,
+): Renumbered | null {
   const page = numbering(state.names.pages, pages);
   const file = numbering(state.names.files, files);
   if (page.isSame && file.isSame)
-    return { state, before: (number) => number, isSame: true, changed: new Set(found) };
+    return { state, before: (number) => number, isSame: true, changed: new Set(found), groups };
   const renamed = <T>(record: Readonly<Record<number, T>>): Record<number, T> =>
     Object.fromEntries(
       Object.entries(record).flatMap(([before, value]) => {
@@ -43,9 +54,11 @@ function renumber(state: State, { pages, files }: Names, found: readonly number[
     ([number, own]) => [Number(number), own.map(file.after)] as const,
   );
   const schemas = state.schemas.map((schema) => ({ ...schema, from: page.after(schema.from) }));
-  const { foreign } = state;
+  const { foreign, described } = state;
   const isFirstGone =
-    schemas.some(({ from }) => from === GONE) || list(foreign.body).length < foreign.body.length;
+    schemas.some(({ from }) => from === GONE) ||
+    list(foreign.body).length < foreign.body.length ||
+    reportingSame(described, groups).some((number) => page.after(number) === GONE);
   if (isFirstGone) return null;
   const showing = shown.flatMap(([number, own]) => (own.includes(GONE) ? [number] : []));
   return {
@@ -55,6 +68,11 @@ function renumber(state: State, { pages, files }: Names, found: readonly number[
       schemas,
       imports: Object.fromEntries(shown),
       looked: state.looked === null ? null : { ...state.looked, pages: renamed(state.looked.pages) },
+      described: {
+        ...described,
+        pages: renamed(described.pages),
+        reporting: renamed(described.reporting),
+      },
       parts: renamed(state.parts),
       foreign: { body: list(foreign.body), shell: list(foreign.shell) },
       shellWarnings: renamed(state.shellWarnings),
@@ -67,6 +85,7 @@ function renumber(state: State, { pages, files }: Names, found: readonly number[
     before: page.before,
     isSame: page.isSame,
     changed: new Set([...list(found), ...showing]),
+    groups,
   };
 }
 
@@ -89,14 +108,30 @@ function numbering(earlier: readonly string[], now: readonly string[]) {
   };
 }
 
-/** The earlier state with the pages that names which lead elsewhere now concern; null if they may concern all. */
-export function fittingNames(state: State, bodies: string, names: Names): Renumbered | null {
+/** Numbers of the pages that report something of a group of API descriptions whose pages are not all rendered. */
+const reportingSame = ({ reporting }: Described, changed: ReadonlySet<number>): number[] =>
+  Object.entries(reporting).flatMap(([page, groups]) =>
+    groups.every((group) => changed.has(group)) ? [] : [Number(page)],
+  );
+
+/**
+ * The earlier state with the pages that API descriptions which have changed and names which lead elsewhere now concern;
+ * null if they may concern all.
+ */
+export function fittingNames(
+  state: State,
+  bodies: string,
+  names: Names,
+  digestOf: (file: string) => string | null,
+): Renumbered | null {
   if (state.bodies !== bodies) return null;
+  const groups = changedGroups(state.described, digestOf);
+  const showing = pagesShowing(state.described, groups);
   const changed = changedNames(state.names, names);
-  if (changed.size === 0) return renumber(state, names, []);
+  if (changed.size === 0) return renumber(state, names, showing, groups);
   if (state.noted === null || state.looked === null || state.noted.some((name) => changed.has(name)))
     return null;
-  return renumber(state, names, pagesThatLookedUp(state.looked, changed));
+  return renumber(state, names, [...showing, ...pagesThatLookedUp(state.looked, changed)], groups);
 }
 
 export interface Fitting extends Renumbered {
@@ -114,8 +149,9 @@ export function fittingState(
   isSame: (page: number) => boolean,
   isShared: (file: readonly [string, string]) => boolean,
 ): Fitting | null {
-  const { state } = known;
-  if (!state.read.every(isShared) || !state.foreign.body.every(isSame)) return null;
+  const { state, groups } = known;
+  const first = [...state.foreign.body, ...reportingSame(state.described, groups)];
+  if (!state.read.every(isShared) || !first.every(isSame)) return null;
   const documents = state.site === site && state.shared.every(isShared) && state.foreign.shell.every(isSame);
   return { ...known, documents };
 }

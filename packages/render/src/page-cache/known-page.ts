@@ -10,6 +10,7 @@ import type { Page } from '../site.ts';
 import type { StoredFile } from '../stored-file.ts';
 import { markdownOutput } from '../theme/addresses.ts';
 import type { KnownWarning, Warn } from '../warning.ts';
+import type { DescribedPages } from './described.ts';
 import type { Fitting } from './fitting.ts';
 import { type LookedUpList, namesOfPage } from './looked-up.ts';
 import type { createAssets, EarlierFile } from './page-assets.ts';
@@ -36,6 +37,7 @@ export interface CachedRender {
   assets: ReturnType<typeof createAssets>;
   schemas: ReturnType<typeof createSchemas>;
   lookedUp: LookedUpList;
+  described: DescribedPages;
   next: State;
 }
 
@@ -74,6 +76,7 @@ export function findKnown(render: CachedRender, number: number, page: Page): Kno
   const { document, parts } = documentOf(render, number, page, content, earlier, readDetails);
   render.schemas.repeat(number, page);
   if (earlier.state.looked !== null) render.lookedUp.add(number, namesOfPage(earlier.state.looked, number));
+  render.described.addKnown(number);
   render.groups.add({ record, isNew: false, readDetails });
   keepPage(render, number, page, record, parts);
   return { ...content, document, ...files };
@@ -130,7 +133,7 @@ function contentOf(
 
 /** Keeps of a page that is in the output what is not in its group. */
 export function keepPage(
-  { site, watch, numbers, keys, next }: CachedRender,
+  { site, watch, numbers, keys, described, next }: CachedRender,
   number: number,
   page: Page,
   record: PageRecord,
@@ -148,7 +151,11 @@ export function keepPage(
   if (keys.isRedirected(number)) next.redirected.push(number);
   // a page of a schema reports the same whatever changes, as long as its text is kept
   const isOfSite = number < numbers.first;
-  if (isOfSite && record.warnings.some(isForeign)) next.foreign.body.push(number);
+  if (isOfSite)
+    described.report(
+      number,
+      record.warnings.filter(isForeign).map(({ file }) => file),
+    );
   if (isOfSite && shellWarnings.some(isForeign)) next.foreign.shell.push(number);
   if (shellWarnings.length > 0) next.shellWarnings[number] = shellWarnings;
   if (site.previews.isOf(page)) next.previews.push(number);

@@ -26,6 +26,10 @@ export interface PageKeys {
   /** Whether the key of a page includes all of these files; false for all pages once they have too many imports. */
   includes(number: number, files: ReadonlySet<string>): boolean;
   hadPreview(number: number): boolean;
+  /** Whether a file belongs to an API description that has changed. */
+  isChangedDescription(file: string): boolean;
+  /** Digest of a file; null for one that is not there. */
+  contentDigest(file: string): string | null;
   /** Digest of a file; null for one of the configuration. */
   digestOf(file: string): string | null;
   /** Takes a page that is rendered now. */
@@ -40,8 +44,9 @@ export function createPageKeys(
 ): PageKeys {
   const names = namesOf(site.siteMap, watch.source);
   const ofRender = renderKeys(site, watch.source, cache, options);
-  const known = state === null ? null : fittingNames(state, ofRender.bodies, names);
   const byPath = digestsByPath(watch.source, cache);
+  const contentDigest = (file: string): string | null => byPath.get(file) ?? null;
+  const known = state === null ? null : fittingNames(state, ofRender.bodies, names, contentDigest);
   const digests = names.files.map((file) => byPath.get(file) ?? '');
   const fileNumbers = new Map(names.files.map((path, number) => [path, number]));
   const configured = new Set(site.siteMap.config.files);
@@ -84,6 +89,9 @@ export function createPageKeys(
   const isSame = (number: number): boolean => known?.state.pages[number] === ofPage(number);
   const isShared = ([file, digest]: readonly [string, string]): boolean => byPath.get(file) === digest;
   const earlier = known === null ? null : fittingState(known, ofRender.site, isSame, isShared);
+  const changedFiles = new Set(
+    [...(known?.groups ?? [])].flatMap((group) => known?.state.described.groups[group]?.files ?? []),
+  );
   const previews = new Set(earlier?.state.previews);
   return {
     ofRender,
@@ -98,7 +106,9 @@ export function createPageKeys(
       const imported = new Set(importsOf(number));
       return importCount <= MAX_IMPORTS && numbersOf(files).every((file) => imported.has(file));
     },
+    isChangedDescription: (file) => changedFiles.has(file),
     hadPreview: (number) => previews.has(number),
+    contentDigest,
     digestOf: (file) => (configured.has(file) ? null : (byPath.get(file) ?? null)),
     renew(number) {
       renewed.add(number);

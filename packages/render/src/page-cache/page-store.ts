@@ -9,6 +9,7 @@ import { type KeptIndex, type PageId, type SectionTexts, textsPath } from '../se
 import type { Page } from '../site.ts';
 import type { AddedFile, PiecedFile, StoredFile } from '../stored-file.ts';
 import type { Warn } from '../warning.ts';
+import { createDescribedPages, emptyDescribed } from './described.ts';
 import { type CachedRender, findKnown, type KnownPage, keepPage } from './known-page.ts';
 import { joinKnownLlms } from './llms-parts.ts';
 import { createLookedUp } from './looked-up.ts';
@@ -21,6 +22,7 @@ import { numberPages } from './page-numbers.ts';
 import { findParts, NO_CORRECTIONS } from './page-parts.ts';
 import type { PageRecord } from './page-record.ts';
 import { createSchemas } from './schema-pages.ts';
+import { StaleRenderError } from './stale-render.ts';
 import { emptyState, ownValue, type State } from './state.ts';
 import { recordStep, repeatStep, type Step } from './steps.ts';
 import type { Watch } from './watch.ts';
@@ -77,7 +79,7 @@ export function createPageStore(
   warn: Warn,
 ): PageStore {
   const render = openRender(site, open, options, warn);
-  const { watch, numbers, keys, earlierFile, groups, schemas, next } = render;
+  const { watch, numbers, keys, earlierFile, groups, schemas, described, next } = render;
   const { earlier } = keys;
   const isWritten: boolean[] = [];
   let rendered = 0;
@@ -112,7 +114,12 @@ export function createPageStore(
     copy: (path, emitter, make) => copyMedium(render, path, emitter, make),
     makeAsset: render.assets.make,
     earlier: earlierFile,
-    endPages: schemas.end,
+    endPages() {
+      schemas.end();
+      const isStale =
+        described.isJoined(watch.descriptionLinks) || described.isTooLarge(watch.descriptionLinks);
+      if (earlier !== null && isStale) throw new StaleRenderError();
+    },
     async repeat(step, emitter) {
       const key = hash('sha256', `${keys.ofRender[step.needs]}\n${step.key}`);
       const record = earlier?.state.steps[step.name];
@@ -123,12 +130,13 @@ export function createPageStore(
     end() {
       const names = groups.end();
       const pointers = schemas.pointers();
-      if (pointers === null || !isRepeatable) return null;
+      if (pointers === null || !isRepeatable || described.isTooLarge(watch.descriptionLinks)) return null;
       const count = numbers.first + schemas.all.length;
       const pages = Array.from({ length: count }, (_, at) => (isWritten[at] ? (next.pages[at] ?? '') : ''));
       return JSON.stringify({
         ...next,
         ...lookedUp(render),
+        ...descriptionsOf(render),
         groups: names,
         schemas: schemas.all,
         pointers,
@@ -157,7 +165,12 @@ function openRender(
     // groups with other numbers contain other pages
     groups: writeGroups(cache, keys.earlier?.isSame === true ? keys.earlier.state.groups : []),
     assets: createAssets(watch, state, next, earlierFile, warn),
-    schemas: createSchemas(site, numbers, state),
+    schemas: createSchemas(site, numbers, state, keys.isChangedDescription),
+    described: createDescribedPages(
+      state?.described ?? emptyDescribed,
+      keys.earlier?.groups ?? new Set(),
+      watch.source,
+    ),
     lookedUp: createLookedUp(),
   };
 }
@@ -180,6 +193,17 @@ function lookedUp({
     read: [...new Set(read)].flatMap((file) => (others.has(file) ? [[file, keys.digestOf(file) ?? '']] : [])),
     shared: [...shared].map((file) => [file, keys.digestOf(file) ?? ''] as const),
   };
+}
+
+/** What pages show and report of API descriptions. */
+function descriptionsOf({
+  watch,
+  keys,
+  described,
+  next,
+}: CachedRender): Pick<State, 'described' | 'foreign'> {
+  const made = described.end(watch.descriptionLinks, keys.contentDigest);
+  return { described: made.described, foreign: { ...next.foreign, body: made.foreign } };
 }
 
 /** Copies a medium, unless the earlier render has copied it with the same content. */
@@ -205,9 +229,11 @@ async function copyMedium(
 
 /** Keeps a page that was rendered; `made` is null for one that is not in the output. */
 function addRendered(render: CachedRender, number: number, page: Page, made: NewPage | null): void {
-  const { site, watch, keys, schemas, groups } = render;
+  const { site, watch, numbers, keys, schemas, groups } = render;
   schemas.note(number);
   render.lookedUp.add(number, watch.namesFor(page));
+  const ownFile = number < numbers.first ? [] : [numbers.schemas()[number - numbers.first]?.file ?? ''];
+  render.described.add(number, [...watch.descriptionsFor(page), ...ownFile]);
   const record = made === null ? null : recordOf(page, keys.ofPage(number), made, site, watch);
   if (record !== null && made !== null)
     keepPage(render, number, page, record, findParts(made.document, made.content));

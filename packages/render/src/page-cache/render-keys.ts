@@ -8,7 +8,7 @@ import { pageLanguage } from '../theme/place.ts';
 import type { PageCache } from './page-cache.ts';
 
 /** Changes with what is stored of a render. */
-const FORMAT = 6;
+const FORMAT = 7;
 
 /** Keys of a render: equal ones mean equal output. */
 export interface RenderKeys {
@@ -49,7 +49,7 @@ export function renderKeys(
     ]),
     pages: pages.map((page, number) => {
       const content = page.source === null ? '' : byPath.get(page.source);
-      const named = page.front['openapi-schema'] === undefined ? '' : described;
+      const named = page.front['openapi-schema'] === null ? '' : described;
       return hash('sha256', `${content}\n${page.modified}\n${named}${facts[number]}`).slice(0, 32);
     }),
   };

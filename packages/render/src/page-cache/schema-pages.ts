@@ -2,7 +2,7 @@
 import { isObject } from '../config/json.ts';
 import type { OpenSite } from '../open-site.ts';
 import type { At, Resolver } from '../reference/resolver.ts';
-import type { Page } from '../site.ts';
+import type { Page, SchemaPage } from '../site.ts';
 import type { PageNumbers } from './page-numbers.ts';
 import { StaleRenderError } from './stale-render.ts';
 import type { KnownSchema, State } from './state.ts';
@@ -11,6 +11,8 @@ export function createSchemas(
   site: Pick<OpenSite, 'siteMap' | 'addSchemaPage'>,
   numbers: PageNumbers,
   earlier: Pick<State, 'schemas' | 'pointers'> | null,
+  /** Whether a file belongs to a description that has changed. */
+  isChanged: (file: string) => boolean,
 ) {
   const all: KnownSchema[] = [];
   const { resolver } = site.siteMap.descriptions.schemas;
@@ -45,14 +47,19 @@ export function createSchemas(
     },
     /** Where each schema is in its file; null if one of them is not in a file as it was shown. */
     pointers(): string[] | null {
-      if (earlier !== null) return earlier.pointers;
-      const wanted = numbers.schemas().map(({ file, schema }) => ({ file, value: schema()?.value }));
+      const before = ({ file }: SchemaPage, at: number): string | undefined =>
+        isChanged(file) ? undefined : earlier?.pointers[at];
+      const wanted = numbers.schemas().map((page, at) => {
+        const pointer = before(page, at);
+        return { file: page.file, pointer, value: pointer === undefined ? page.schema()?.value : undefined };
+      });
       const found = new Map<unknown, string>();
-      for (const file of new Set(wanted.map((each) => each.file))) {
-        const values = new Set(wanted.flatMap((each) => (each.file === file ? [each.value] : [])));
+      const open = wanted.filter(({ pointer }) => pointer === undefined);
+      for (const file of new Set(open.map((each) => each.file))) {
+        const values = new Set(open.flatMap((each) => (each.file === file ? [each.value] : [])));
         for (const [value, pointer] of findValues(resolver, file, values)) found.set(value, pointer);
       }
-      const pointers = wanted.flatMap(({ value }) => found.get(value) ?? []);
+      const pointers = wanted.flatMap(({ pointer, value }) => pointer ?? found.get(value) ?? []);
       return pointers.length === wanted.length ? pointers : null;
     },
   };

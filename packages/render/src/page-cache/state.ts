@@ -1,5 +1,6 @@
 import type { SchemaPage } from '../site.ts';
 import type { KnownWarning } from '../warning.ts';
+import { type Described, emptyDescribed } from './described.ts';
 import type { KnownHeads } from './heads.ts';
 import type { LookedUp } from './looked-up.ts';
 import type { Names } from './names.ts';
@@ -31,9 +32,11 @@ export interface State {
   noted: readonly string[] | null;
   /** Names that the bodies of pages have looked up; null if there were too many. */
   looked: LookedUp | null;
+  /** API descriptions that pages show. */
+  described: Described;
   /** Files that documents of all pages may show or depend on, with their digests. */
   shared: readonly (readonly [string, string])[];
-  /** Files on which anything may depend, besides those that some pages show, with their digests. */
+  /** Files on which anything may depend, besides those that some pages show and API descriptions, with their digests. */
   read: readonly (readonly [string, string])[];
   /** Digest of each medium that was copied, and the warnings about it. */
   copies: Record<string, { digest: string; warnings: readonly KnownWarning[] }>;
@@ -43,7 +46,7 @@ export interface State {
   parts: Record<number, readonly number[]>;
   /**
    * Pages with warnings about other files, which other pages would have if these had not had them before: in the body,
-   * and in the rest of the document.
+   * besides those about API descriptions that pages show, and in the rest of the document.
    */
   foreign: { body: number[]; shell: number[] };
   /** Warnings about the document of a page around its body. */
@@ -82,6 +85,7 @@ export function emptyState(
     names,
     noted: [],
     looked: null,
+    described: emptyDescribed,
     shared: [],
     read: [],
     copies: {},

@@ -4,6 +4,7 @@ import type { OpenSite } from '../open-site.ts';
 import type { Page } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { KnownWarning, Warn } from '../warning.ts';
+import { createFileLinks, type FileLinks, filesLinked } from './described.ts';
 import { createNoted, type Noted } from './names.ts';
 
 /** Sees what the rendering of a page reads and reports. */
@@ -23,6 +24,10 @@ export interface Watch {
   lookups: Lookups;
   /** Names that were looked up, but not for the body of a page; and files that modules, which pages share, look for. */
   noted: Noted;
+  /** Which files of API descriptions refer to each other. */
+  descriptionLinks: FileLinks;
+  /** Files of API descriptions that were used for a page; others can belong to these. */
+  descriptionsFor(page: Page): ReadonlySet<string>;
   /** Names that the body of a page has looked up. */
   namesFor(page: Page): ReadonlySet<string>;
   /** Media that were read, and files on whose text something depends, but not for the body of a page or for a step. */
@@ -42,6 +47,7 @@ type PagePart = 'body' | 'shell';
 interface Collected<T> {
   result: T;
   warnings: readonly KnownWarning[];
+  /** With the files of the API descriptions that it has used. */
   read: ReadonlySet<string>;
 }
 
@@ -51,6 +57,7 @@ interface Seen {
   read: Set<string>;
   texts: Set<string>;
   names: Set<string>;
+  descriptions: Set<string>;
   isRedirected: boolean;
 }
 
@@ -59,6 +66,8 @@ export function createWatch(source: SourceTree): Watch {
   let part: PagePart | null = null;
   let taken: KnownWarning[] | null = null;
   let readByStep: Set<string> | null = null;
+  let usedByStep: Set<string> | null = null;
+  let isDescription = false;
   const byPage = new WeakMap<Page, Seen>();
   const seenOf = (one: Page): Seen => {
     const seen = byPage.get(one) ?? {
@@ -66,6 +75,7 @@ export function createWatch(source: SourceTree): Watch {
       read: new Set(),
       texts: new Set(),
       names: new Set(),
+      descriptions: new Set(),
       isRedirected: false,
     };
     byPage.set(one, seen);
@@ -74,6 +84,15 @@ export function createWatch(source: SourceTree): Watch {
   const noted = createNoted();
   const shared = new Set<string>();
   const readOutsideSteps = new Set<string>();
+  const descriptionLinks = createFileLinks();
+  const reading = <T>(step: () => T): T => {
+    isDescription = true;
+    try {
+      return step();
+    } finally {
+      isDescription = false;
+    }
+  };
   const lookups: Lookups = {
     note(name) {
       if (part === 'body' && page !== null) seenOf(page).names.add(name);
@@ -87,8 +106,22 @@ export function createWatch(source: SourceTree): Watch {
       if (part !== 'body') shared.add(file);
       else if (page !== null && page.source !== file) seenOf(page).texts.add(file);
     },
+    descriptions: {
+      of: (from) => ({
+        ...from,
+        has: (path) => reading(() => from.has(path)),
+        read: (path) => reading(() => from.read(path)),
+        readText: (path) => reading(() => from.readText(path)),
+      }),
+      used(file) {
+        usedByStep?.add(file);
+        if (page !== null) seenOf(page).descriptions.add(file);
+      },
+      linked: descriptionLinks.link,
+    },
   };
   const note = (path: string): string => {
+    if (isDescription) return path;
     const isShared = part !== 'body' && readByStep === null && (MEDIA.test(path) || shared.has(path));
     if (isShared) shared.add(path);
     else if (page !== null && page.source !== path) seenOf(page).read.add(path);
@@ -115,7 +148,7 @@ export function createWatch(source: SourceTree): Watch {
       has(path) {
         const isThere = source.has(path);
         if (isThere && MEDIA.test(path)) note(path);
-        else noted.add(path);
+        else if (!isDescription) noted.add(path);
         return isThere;
       },
       read: (path) => source.read(note(path)),
@@ -145,6 +178,8 @@ export function createWatch(source: SourceTree): Watch {
       const { read = [], texts = [] } = byPage.get(one) ?? {};
       return [...[...read].filter((file) => MEDIA.test(file)), ...texts];
     },
+    descriptionLinks,
+    descriptionsFor: (one) => byPage.get(one)?.descriptions ?? new Set(),
     namesFor: (one) => byPage.get(one)?.names ?? new Set(),
     isRedirected: (one) => byPage.get(one)?.isRedirected ?? false,
     readFor: (one) => byPage.get(one)?.read ?? new Set(),
@@ -152,12 +187,16 @@ export function createWatch(source: SourceTree): Watch {
       const warnings: KnownWarning[] = [];
       const read = new Set<string>();
       taken = warnings;
+      const used = new Set<string>();
       readByStep = read;
+      usedByStep = used;
       try {
-        return { result: await step(), warnings, read };
+        const result = await step();
+        return { result, warnings, read: new Set([...read, ...filesLinked(used, descriptionLinks)]) };
       } finally {
         taken = null;
         readByStep = null;
+        usedByStep = null;
       }
     },
   };

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../config/json.ts';
 import type { SourceTree } from '../source.ts';
 import { readTextFile } from '../text-file.ts';
 import type { Warn } from '../warning.ts';
+import type { DescriptionUse } from './description-use.ts';
 import { noteFamilies } from './discriminator.ts';
 import { resolveIdentifiers } from './identifiers.ts';
 import { type Lines, openLines } from './lines.ts';
@@ -15,7 +16,7 @@ import { addListStyles, asWritten, completeForms, inlineParts, prepareForms } fr
 /** Bytes of an API description that are read; the largest known one has 20 MB, 5,000 operations have about 48. */
 export const MAX_BYTES = 64 * 1024 * 1024;
 /** Bytes of all files that descriptions refer to; the largest known one has 2,907 files. */
-const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
+export const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 
 /** Bytes of a sample of code in a file of its own. */
 const MAX_TEXT_BYTES = 100_000;
@@ -45,6 +46,7 @@ export interface Refusal {
 export function openDocuments(
   source: SourceTree,
   overlays: ReadonlyMap<string, readonly string[]>,
+  use: Pick<DescriptionUse, 'linked'>,
   warn: Warn,
 ): ApiDocuments {
   const documents = new Map<string, ApiDocument | Refusal>();
@@ -54,7 +56,9 @@ export function openDocuments(
   const read = (file: string): ApiDocument | Refusal => {
     let known = documents.get(file);
     if (known === undefined) {
-      const document = readDocument(source, file, overlays.get(file) ?? [], warn);
+      const own = overlays.get(file) ?? [];
+      for (const overlay of own) use.linked(file, overlay);
+      const document = readDocument(source, file, own, warn);
       known = 'code' in document ? document : asOpenApi3(document.document, file, resolver);
       documents.set(file, known);
     }
@@ -92,6 +96,7 @@ export function openDocuments(
   };
   const resolver = createResolver({
     read: readPart,
+    linked: use.linked,
     readText: (file) => {
       const isShort = source.has(file) && source.size(file) <= MAX_TEXT_BYTES;
       return isShort ? readTextFile(source, file, warn) : null;

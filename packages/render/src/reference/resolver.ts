@@ -30,6 +30,8 @@ export interface ResolverFiles {
   read(file: string): JsonObject | null;
   /** The text of a file of the docs folder; null if it does not exist or is too long. */
   readText?(file: string): string | null;
+  /** Takes that a file refers to another one. */
+  linked?(from: string, to: string): void;
   /** Reports a reference without a target. */
   missing(file: string, reference: string, reason: string): void;
   /** Reports that a file has a part beyond a limit. */
@@ -132,7 +134,9 @@ function targetFile(file: string, reference: string, files: ResolverFiles): stri
   if (path !== '' && isCopy(file))
     return refuse('names another file, which a downloaded description may not');
   const target = path === '' ? file : resolvePath(file, decode(path).replaceAll('\\', '/'));
-  return target ?? refuse('is outside the docs folder');
+  if (target === null) return refuse('is outside the docs folder');
+  if (target !== file) files.linked?.(file, target);
+  return target;
 }
 
 /**
@@ -149,7 +153,9 @@ function identifiedFile(file: string, url: string, files: ResolverFiles): string
   while (common < from.length - 1 && from[common] === to[common]) common++;
   const way = [...from.slice(common + 1).map(() => '..'), ...to.slice(common)].join('/');
   const target = resolvePath(file, way);
-  return target !== null && identifierOf(files.read(target)) === url ? target : null;
+  if (target === null) return null;
+  files.linked?.(file, target);
+  return identifierOf(files.read(target)) === url ? target : null;
 }
 
 function identifierOf(document: JsonObject | null): string | null {

@@ -1,0 +1,182 @@
+/**
+ * API descriptions that pages show, in groups of files that refer to each other, so that a changed file concerns only the
+ * pages that show its group. What a page shows of a description can depend on any file of the group.
+ */
+import { hash } from 'node:crypto';
+import { MAX_TOTAL_BYTES } from '../reference/documents.ts';
+import type { SourceTree } from '../source.ts';
+
+export interface Described {
+  groups: readonly FileGroup[];
+  /** Numbers of the groups that each page shows, by its number. */
+  pages: Readonly<Record<number, readonly number[]>>;
+  /**
+   * Pages that report something of these groups which other pages would report if they had not. The pages of a group that
+   * is not the same are all rendered.
+   */
+  reporting: Readonly<Record<number, readonly number[]>>;
+}
+
+interface FileGroup {
+  files: readonly string[];
+  digest: string;
+}
+
+/** Digest of a file; null for one that is not there. */
+type DigestOf = (file: string) => string | null;
+
+export const emptyDescribed: Described = { groups: [], pages: {}, reporting: {} };
+
+const digestOfGroup = (files: readonly string[], digestOf: DigestOf): string =>
+  hash('sha256', files.map((file) => `${file}\n${digestOf(file) ?? ''}`).join('\n'));
+
+/** Numbers of the groups with a file that is not as it was. */
+export function changedGroups({ groups }: Described, digestOf: DigestOf): Set<number> {
+  return new Set(
+    groups.flatMap(({ files, digest }, number) =>
+      digestOfGroup(files, digestOf) === digest ? [] : [number],
+    ),
+  );
+}
+
+/** Numbers of the pages that show one of these groups. */
+export const pagesShowing = ({ pages }: Described, groups: ReadonlySet<number>): number[] =>
+  Object.entries(pages).flatMap(([page, own]) => (own.some((one) => groups.has(one)) ? [Number(page)] : []));
+
+/** Files, and which of them refer to each other. */
+export interface FileLinks {
+  link(from: string, to: string): void;
+  from(file: string): Iterable<string>;
+  pairs(): Iterable<readonly [string, string]>;
+}
+
+export function createFileLinks(): FileLinks {
+  const targets = new Map<string, Set<string>>();
+  return {
+    link(from, to) {
+      const known = targets.get(from);
+      if (known === undefined) targets.set(from, new Set([to]));
+      else known.add(to);
+    },
+    from: (file) => targets.get(file) ?? [],
+    *pairs() {
+      for (const [from, own] of targets) for (const to of own) yield [from, to];
+    },
+  };
+}
+
+/** What pages show and report of descriptions. */
+export interface DescribedPages {
+  /** Takes the description files that a page has used, when it was rendered. */
+  add(page: number, files: Iterable<string>): void;
+  /** Takes a page that is as in the earlier render. */
+  addKnown(page: number): void;
+  /** Takes the other files than its own about which a page reports something. */
+  report(page: number, files: readonly string[]): void;
+  /** Whether a file refers to one of a group whose pages were not rendered, or the other way round. */
+  isJoined(links: FileLinks): boolean;
+  /** Whether the files are so large that it depends on their order which of them are read. */
+  isTooLarge(links: FileLinks): boolean;
+  /** Also the pages that report something of files that belong to no group. */
+  end(links: FileLinks, digestOf: DigestOf): { described: Described; foreign: number[] };
+}
+
+/** `changed`: numbers of the groups of the earlier render whose pages are rendered. */
+export function createDescribedPages(
+  earlier: Described,
+  changed: ReadonlySet<number>,
+  { size }: Pick<SourceTree, 'size'>,
+): DescribedPages {
+  const used = new Map<number, readonly string[]>();
+  const reported = new Map<number, readonly string[]>();
+  const kept = earlier.groups.filter((_, number) => !changed.has(number));
+  const keptGroup = new Map(kept.flatMap((group) => group.files.map((file) => [file, group] as const)));
+  return {
+    add(page, files) {
+      const own = [...files];
+      if (own.length > 0) used.set(page, own);
+    },
+    addKnown(page) {
+      const files = (earlier.pages[page] ?? []).flatMap((group) => earlier.groups[group]?.files[0] ?? []);
+      if (files.length > 0) used.set(page, files);
+    },
+    report(page, files) {
+      if (files.length > 0) reported.set(page, files);
+    },
+    isJoined: (links) => [...links.pairs()].some(([from, to]) => keptGroup.get(from) !== keptGroup.get(to)),
+    isTooLarge(links) {
+      const files = new Set([
+        ...keptGroup.keys(),
+        ...[...used.values()].flat(),
+        ...[...links.pairs()].flat(),
+      ]);
+      return [...files].reduce((sum, file) => sum + size(file), 0) > MAX_TOTAL_BYTES;
+    },
+    end(links, digestOf) {
+      const joined = joinFiles([
+        ...kept.flatMap(({ files: [first = '', ...rest] }) => rest.map((file) => [first, file] as const)),
+        ...links.pairs(),
+      ]);
+      const numbers = new Map<string, number>();
+      for (const file of [...used.values()].flat()) {
+        const root = joined.rootOf(file);
+        if (!numbers.has(root)) numbers.set(root, numbers.size);
+      }
+      const numberOf = (file: string): number[] => {
+        const number = numbers.get(joined.rootOf(file));
+        return number === undefined ? [] : [number];
+      };
+      const numbersOf = (files: readonly string[]): number[] => [...new Set(files.flatMap(numberOf))];
+      const isKnown = ([, files]: readonly [number, readonly string[]]): boolean =>
+        files.every((file) => numberOf(file).length > 0);
+      const byPage = (entries: Iterable<readonly [number, readonly string[]]>): Record<number, number[]> =>
+        Object.fromEntries([...entries].map(([page, files]) => [page, numbersOf(files)]));
+      return {
+        described: {
+          groups: [...numbers.keys()].map((root) => {
+            const files = joined.filesOf(root).sort();
+            return { files, digest: digestOfGroup(files, digestOf) };
+          }),
+          pages: byPage(used),
+          reporting: byPage([...reported].filter(isKnown)),
+        },
+        foreign: [...reported].filter((entry) => !isKnown(entry)).map(([page]) => page),
+      };
+    },
+  };
+}
+
+/** Some files with all that they refer to, directly or through each other. */
+export function filesLinked(files: ReadonlySet<string>, links: FileLinks): Set<string> {
+  const all = new Set(files);
+  for (const file of all) for (const target of links.from(file)) all.add(target);
+  return all;
+}
+
+/** Files that are connected by any pairs. */
+function joinFiles(pairs: readonly (readonly [string, string])[]) {
+  const above = new Map<string, string>();
+  const rootOf = (file: string): string => {
+    let root = file;
+    for (let next = above.get(root); next !== undefined; next = above.get(root)) root = next;
+    // so that later ones have a short way
+    for (let at = file; at !== root; ) {
+      const next = above.get(at) ?? root;
+      above.set(at, root);
+      at = next;
+    }
+    return root;
+  };
+  for (const [from, to] of pairs) {
+    const [a, b] = [rootOf(from), rootOf(to)];
+    if (a !== b) above.set(b, a);
+  }
+  const byRoot = new Map<string, string[]>();
+  for (const file of above.keys()) {
+    const root = rootOf(file);
+    const files = byRoot.get(root);
+    if (files === undefined) byRoot.set(root, [file]);
+    else files.push(file);
+  }
+  return { rootOf, filesOf: (root: string): string[] => [root, ...(byRoot.get(root) ?? [])] };
+}
