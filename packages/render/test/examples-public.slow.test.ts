@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import { NO_DESCRIPTIONS, publicDescriptions } from '../../../test/support/public-descriptions.ts';
 import { isObject, type JsonObject } from '../src/config/json.ts';
 import { operationPlace } from '../src/nav/page-operation.ts';
 import { openSite } from '../src/open-site.ts';
@@ -8,7 +9,6 @@ import { matchExample } from '../src/reference/examples/check.ts';
 import { createCollector, type Example } from '../src/reference/examples/collect.ts';
 import { isMismatch } from '../src/reference/examples/match.ts';
 import { memorySource } from '../src/source.ts';
-import { NO_DESCRIPTIONS, publicDescriptions } from './reference-walk.ts';
 
 /*
  * No report is false: a second validator, which compiles schemas and knows all keywords, rejects each example that is

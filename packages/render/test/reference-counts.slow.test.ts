@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { NO_DESCRIPTIONS, publicDescriptions } from '../../../test/support/public-descriptions.ts';
 import { isObject, type JsonObject } from '../src/config/json.ts';
 import { memorySource, renderSite, type Warning } from '../src/index.ts';
 import { rows } from './reference-rows.ts';
-import { METHODS, NO_DESCRIPTIONS, publicDescriptions, readIndependently, walk } from './reference-walk.ts';
+import { METHODS, readIndependently, walk } from './reference-walk.ts';
 
 const descriptions = publicDescriptions();
 

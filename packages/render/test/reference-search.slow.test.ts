@@ -1,10 +1,11 @@
 /** What readers who know an operation type to find its page: on sites of four public API descriptions. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { NO_DESCRIPTIONS, publicDescriptions } from '../../../test/support/public-descriptions.ts';
 import { isFull } from '../../../test/support/size.ts';
 import { isObject } from '../src/config/json.ts';
 import { memorySource, renderSite } from '../src/index.ts';
-import { METHODS, NO_DESCRIPTIONS, publicDescriptions, readIndependently } from './reference-walk.ts';
+import { METHODS, readIndependently } from './reference-walk.ts';
 import { openSearch } from './search-site.ts';
 
 const NAMES = ['github.json', 'stripe.json', 'openai.yaml', 'digitalocean.json'];

@@ -1,6 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { isObject, type JsonObject } from '../src/config/json.ts';
 import type { Kind, Place } from './reference-rows.ts';
@@ -9,19 +7,6 @@ import type { Kind, Place } from './reference-rows.ts';
  * Reads public API descriptions without the code under test: another parser where there is one, and a walk that knows
  * where each kind of object of OpenAPI and Swagger can be written.
  */
-
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
-
-/** Why tests of public descriptions do not run, for the name of a skipped test. */
-export const NO_DESCRIPTIONS = 'no API descriptions: set OFFPRINT_OPENAPI to a folder of them';
-
-/** Files of the folder OFFPRINT_OPENAPI, else `../shared/openapi` beside the checkout; none if neither exists. */
-export function publicDescriptions(): { name: string; file: string }[] {
-  const folder = process.env.OFFPRINT_OPENAPI ?? resolve(root, '..', 'shared', 'openapi');
-  if (!existsSync(folder)) return [];
-  const names = readdirSync(folder).filter((name) => /\.(?:json|ya?ml)$/.test(name));
-  return names.sort().map((name) => ({ name, file: join(folder, name) }));
-}
 
 export function readIndependently(file: string): JsonObject {
   const text = readFileSync(file, 'utf8');

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { NO_DESCRIPTIONS, publicDescriptions } from '../../../test/support/public-descriptions.ts';
 import { memorySource, renderSite } from '../src/index.ts';
-import { NO_DESCRIPTIONS, publicDescriptions } from './reference-walk.ts';
 
 const descriptions = publicDescriptions();
 
