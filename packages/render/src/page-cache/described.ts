@@ -103,20 +103,21 @@ export function createDescribedPages(
     report(page, files) {
       if (files.length > 0) reported.set(page, files);
     },
-    isJoined: (links) => [...links.pairs()].some(([from, to]) => keptGroup.get(from) !== keptGroup.get(to)),
+    isJoined(links) {
+      for (const [from, to] of links.pairs()) if (keptGroup.get(from) !== keptGroup.get(to)) return true;
+      return false;
+    },
     isTooLarge(links) {
-      const files = new Set([
-        ...keptGroup.keys(),
-        ...[...used.values()].flat(),
-        ...[...links.pairs()].flat(),
-      ]);
+      const files = new Set(keptGroup.keys());
+      for (const own of used.values()) for (const file of own) files.add(file);
+      for (const [from, to] of links.pairs()) files.add(from).add(to);
       return [...files].reduce((sum, file) => sum + size(file), 0) > MAX_TOTAL_BYTES;
     },
     end(links, digestOf) {
-      const joined = joinFiles([
-        ...kept.flatMap(({ files: [first = '', ...rest] }) => rest.map((file) => [first, file] as const)),
-        ...links.pairs(),
-      ]);
+      const joined = joinFiles();
+      for (const { files } of kept) for (const file of files) joined.join(files[0] ?? file, file);
+      for (const [from, to] of links.pairs()) joined.join(from, to);
+      const connected = joined.all();
       const numbers = new Map<string, number>();
       for (const file of [...used.values()].flat()) {
         const root = joined.rootOf(file);
@@ -134,7 +135,7 @@ export function createDescribedPages(
       return {
         described: {
           groups: [...numbers.keys()].map((root) => {
-            const files = joined.filesOf(root).sort();
+            const files = (connected.get(root) ?? [root]).sort();
             return { files, digest: digestOfGroup(files, digestOf) };
           }),
           pages: byPage(used),
@@ -153,8 +154,8 @@ export function filesLinked(files: ReadonlySet<string>, links: FileLinks): Set<s
   return all;
 }
 
-/** Files that are connected by any pairs. */
-function joinFiles(pairs: readonly (readonly [string, string])[]) {
+/** Files that are connected with each other by any way. */
+function joinFiles() {
   const above = new Map<string, string>();
   const rootOf = (file: string): string => {
     let root = file;
@@ -167,16 +168,22 @@ function joinFiles(pairs: readonly (readonly [string, string])[]) {
     }
     return root;
   };
-  for (const [from, to] of pairs) {
-    const [a, b] = [rootOf(from), rootOf(to)];
-    if (a !== b) above.set(b, a);
-  }
-  const byRoot = new Map<string, string[]>();
-  for (const file of above.keys()) {
-    const root = rootOf(file);
-    const files = byRoot.get(root);
-    if (files === undefined) byRoot.set(root, [file]);
-    else files.push(file);
-  }
-  return { rootOf, filesOf: (root: string): string[] => [root, ...(byRoot.get(root) ?? [])] };
+  return {
+    rootOf,
+    join(from: string, to: string): void {
+      const [a, b] = [rootOf(from), rootOf(to)];
+      if (a !== b) above.set(b, a);
+    },
+    /** Files of each group, by its root. */
+    all(): Map<string, string[]> {
+      const files = new Map<string, string[]>();
+      for (const file of above.keys()) {
+        const root = rootOf(file);
+        const own = files.get(root);
+        if (own === undefined) files.set(root, [root, file]);
+        else own.push(file);
+      }
+      return files;
+    },
+  };
 }
