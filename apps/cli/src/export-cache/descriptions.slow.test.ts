@@ -183,7 +183,7 @@ test.each<[string, () => unknown, number | null]>([
   ['a channel', () => edit('apis/events.json', 'A line.', 'One line.'), EVENTS],
   ['a description that cannot be read', () => write('apis/mail.json', '{'), 2],
   ['a file that only looks like a description', () => edit('data/numbers.json', '[1]', '[2]'), 0],
-  ['the page that reports a defect of the description', () => edit('shop/first.mdx', 'Own', 'The'), null],
+  ['the page that reports a defect of the description', () => edit('shop/first.mdx', 'Own', 'The'), SHOP],
   ['a page that would report it', () => edit('shop/second.mdx', 'Own', 'The'), 1],
   [
     'the page that reports it, and the description',
@@ -193,7 +193,7 @@ test.each<[string, () => unknown, number | null]>([
     },
     SHOP,
   ],
-  ['a removed page that reports it', () => rmSync(fileOf('shop/first.mdx')), null],
+  ['a removed page that reports it', () => rmSync(fileOf('shop/first.mdx')), SHOP - 1],
   ['a removed page that would report it', () => rmSync(fileOf('shop/second.mdx')), 0],
   [
     'a description that refers to a file of another one',

@@ -210,9 +210,9 @@ describe('an export after a change is the one without a cache', () => {
       () => edit(`${name(1)}.mdx`, '## Part one', '## PART_ONE {#PART_ONE}'),
       1,
     ],
-    ['the page that shows the defect of a snippet', () => edit('snippet-user.mdx', '<Note />', 'none'), null],
-    ['the second page that shows it', () => edit('snippet-user-2.mdx', '<Note />', 'none'), null],
-    ['a page that another one imports', () => edit(`${name(2)}.mdx`, 'own2x0', 'changed'), null],
+    ['the page that shows the defect of a snippet', () => edit('snippet-user.mdx', '<Note />', 'none'), 2],
+    ['the second page that shows it', () => edit('snippet-user-2.mdx', '<Note />', 'none'), 1],
+    ['a page that another one imports', () => edit(`${name(2)}.mdx`, 'own2x0', 'changed'), 3],
     ['a page with a feed', () => edit('changes.mdx', 'Text.', 'Other text.'), 1],
     ['a page of an API', () => edit('api/list.mdx', 'More.', 'Less.'), 1],
     ['a page with state', () => edit('state.mdx', 'x^2', 'x^3'), 1],
@@ -221,22 +221,18 @@ describe('an export after a change is the one without a cache', () => {
     [
       'a page that is only a link',
       () => write(`${name(3)}.mdx`, '---\nurl: https://example.com\n---\n'),
-      null,
+      CORRECTED + 5,
     ],
-    [
-      'a page with a defect',
-      () => write(`${name(4)}.mdx`, '---\ntitle: "Page 4"\n---\n\n<Card>{open\n'),
-      null,
-    ],
+    ['a page with a defect', () => write(`${name(4)}.mdx`, '---\ntitle: "Page 4"\n---\n\n<Card>{open\n'), 1],
     [
       'a page that imports a file for the first time',
       () => edit(`${name(7)}.mdx`, '## Part one', 'import x from "/data/list.js";\n\n## Part one'),
-      null,
+      CORRECTED + 1,
     ],
     [
       'a link into a folder of generated files',
       () => edit(`${name(7)}.mdx`, '## Part one', '[File](/build/file.txt)\n\n## Part one'),
-      null,
+      1,
     ],
     ['a title', () => edit(`${name(7)}.mdx`, '"Page 7"', '"Seven"'), CORRECTED + 1],
     [
@@ -267,7 +263,7 @@ describe('an export after a change is the one without a cache', () => {
     ['a description', () => edit(`${name(6)}.mdx`, 'About 6', 'About six'), CORRECTED + 1],
     ['a key of docs.json', () => edit('docs.json', '#123456', '#654321'), null],
     ['a variable', () => edit('docs.json', '"Offprint"', '"Other"'), null],
-    ['a redirect', () => edit('docs.json', '/guides/p001"}]', '/guides/p002"}]'), null],
+    ['a redirect', () => edit('docs.json', '/guides/p001"}]', '/guides/p002"}]'), CORRECTED + 5],
     [
       'an added redirect',
       () =>
@@ -276,9 +272,9 @@ describe('an export after a change is the one without a cache', () => {
           '"redirects":[',
           '"redirects":[{"source":"/nowhere","destination":"/guides/p009"},',
         ),
-      null,
+      CORRECTED + 5,
     ],
-    ['a snippet', () => edit('snippets/note.mdx', 'A note', 'Another note'), null],
+    ['a snippet', () => edit('snippets/note.mdx', 'A note', 'Another note'), 2],
     ['a script', () => edit('snippets/counter.jsx', 'n + 1', 'n + 2'), 1],
     ['a skill that a page shows', () => edit('skill.md', 'The skill', 'Another skill'), 1],
     ['a snippet of two pages', () => edit('snippets/plain.mdx', 'A plain', 'Another plain'), 2],
@@ -361,7 +357,7 @@ describe('an export after a change is the one without a cache', () => {
     [
       'an added page that mends the defect of a snippet',
       () => write('nowhere.mdx', '---\ntitle: There\n---\nText.\n'),
-      null,
+      CORRECTED + 3,
     ],
     [
       'an added page that is the first of its folder',
@@ -384,7 +380,7 @@ describe('an export after a change is the one without a cache', () => {
     [
       'an added page that shows the defect of a snippet before others',
       () => write('a.mdx', '---\ntitle: Added\n---\nimport Note from "/snippets/note.mdx";\n\n<Note />\n'),
-      null,
+      CORRECTED + 1,
     ],
     ['a removed page', () => rmSync(fileOf(`${name(6)}.mdx`)), CORRECTED + 1],
     [
@@ -396,7 +392,11 @@ describe('an export after a change is the one without a cache', () => {
       CORRECTED + 1,
     ],
     ['a removed page to which nothing links', () => rmSync(fileOf('plain.mdx')), CORRECTED],
-    ['a removed page whose warnings others have, too', () => rmSync(fileOf('snippet-user.mdx')), null],
+    [
+      'a removed page whose warnings others have, too',
+      () => rmSync(fileOf('snippet-user.mdx')),
+      CORRECTED + 1,
+    ],
     ['a removed page that is the first of its folder', () => rmSync(fileOf(`${name(0)}.mdx`)), CORRECTED],
     ['a removed page with a feed', () => rmSync(fileOf('changes.mdx')), CORRECTED],
     ['a removed page of an API', () => rmSync(fileOf('api/list.mdx')), CORRECTED],

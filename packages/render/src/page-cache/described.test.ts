@@ -18,25 +18,20 @@ function linked(...pairs: readonly (readonly [string, string])[]) {
   return links;
 }
 
-/** Pages 0 and 1 show files that refer to a common one, page 2 another file; page 1 reports something of the common one. */
+/** Pages 0 and 1 show files that refer to a common one, page 2 another file. */
 function first(): Described {
   const pages = createDescribedPages(emptyDescribed, new Set(), { size });
   pages.add(0, ['a']);
   pages.add(1, ['b']);
   pages.add(2, ['c']);
-  pages.report(1, ['common']);
-  pages.report(2, ['snippet.mdx']);
   const links = linked(['a', 'part'], ['part', 'common'], ['b', 'common'], ['unused', 'also']);
-  const { described, foreign } = pages.end(links, digestOf);
-  expect(foreign, 'pages that report something of other files').toEqual([2]);
-  return described;
+  return pages.end(links, digestOf);
 }
 
 test('files that refer to each other by any way are one group, and others are not', () => {
-  const { groups, pages, reporting } = first();
+  const { groups, pages } = first();
   expect(groups.map(({ files }) => files)).toEqual([['a', 'b', 'common', 'part'], ['c']]);
   expect(pages).toEqual({ 0: [0], 1: [0], 2: [1] });
-  expect(reporting).toEqual({ 1: [0] });
 });
 
 test('a file that changes, appears or is gone changes its group, and concerns the pages that show it', () => {
@@ -53,10 +48,9 @@ test('pages that are kept stay in their groups, although their files are not rea
   const described = first();
   const pages = createDescribedPages(described, new Set(), { size });
   for (const page of [0, 1, 2]) pages.addKnown(page);
-  pages.report(1, ['common']);
   const links = linked(['a', 'part']);
   expect(pages.isJoined(links)).toBe(false);
-  expect(pages.end(links, digestOf).described).toEqual(described);
+  expect(pages.end(links, digestOf)).toEqual(described);
 });
 
 test('a changed group that refers to a kept one is noticed', () => {

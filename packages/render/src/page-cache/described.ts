@@ -10,11 +10,6 @@ export interface Described {
   groups: readonly FileGroup[];
   /** Numbers of the groups that each page shows, by its number. */
   pages: Readonly<Record<number, readonly number[]>>;
-  /**
-   * Pages that report something of these groups which other pages would report if they had not. The pages of a group that
-   * is not the same are all rendered.
-   */
-  reporting: Readonly<Record<number, readonly number[]>>;
 }
 
 interface FileGroup {
@@ -25,7 +20,7 @@ interface FileGroup {
 /** Digest of a file; null for one that is not there. */
 type DigestOf = (file: string) => string | null;
 
-export const emptyDescribed: Described = { groups: [], pages: {}, reporting: {} };
+export const emptyDescribed: Described = { groups: [], pages: {} };
 
 const digestOfGroup = (files: readonly string[], digestOf: DigestOf): string =>
   hash('sha256', files.map((file) => `${file}\n${digestOf(file) ?? ''}`).join('\n'));
@@ -65,20 +60,17 @@ export function createFileLinks(): FileLinks {
   };
 }
 
-/** What pages show and report of descriptions. */
+/** Which descriptions pages show. */
 export interface DescribedPages {
   /** Takes the description files that a page has used, when it was rendered. */
   add(page: number, files: Iterable<string>): void;
   /** Takes a page that is as in the earlier render. */
   addKnown(page: number): void;
-  /** Takes the other files than its own about which a page reports something. */
-  report(page: number, files: readonly string[]): void;
   /** Whether a file refers to one of a group whose pages were not rendered, or the other way round. */
   isJoined(links: FileLinks): boolean;
   /** Whether the files are so large that it depends on their order which of them are read. */
   isTooLarge(links: FileLinks): boolean;
-  /** Also the pages that report something of files that belong to no group. */
-  end(links: FileLinks, digestOf: DigestOf): { described: Described; foreign: number[] };
+  end(links: FileLinks, digestOf: DigestOf): Described;
 }
 
 /** `changed`: numbers of the groups of the earlier render whose pages are rendered. */
@@ -88,7 +80,6 @@ export function createDescribedPages(
   { size }: Pick<SourceTree, 'size'>,
 ): DescribedPages {
   const used = new Map<number, readonly string[]>();
-  const reported = new Map<number, readonly string[]>();
   const kept = earlier.groups.filter((_, number) => !changed.has(number));
   const keptGroup = new Map(kept.flatMap((group) => group.files.map((file) => [file, group] as const)));
   return {
@@ -99,9 +90,6 @@ export function createDescribedPages(
     addKnown(page) {
       const files = (earlier.pages[page] ?? []).flatMap((group) => earlier.groups[group]?.files[0] ?? []);
       if (files.length > 0) used.set(page, files);
-    },
-    report(page, files) {
-      if (files.length > 0) reported.set(page, files);
     },
     isJoined(links) {
       for (const [from, to] of links.pairs()) if (keptGroup.get(from) !== keptGroup.get(to)) return true;
@@ -123,26 +111,13 @@ export function createDescribedPages(
         const root = joined.rootOf(file);
         if (!numbers.has(root)) numbers.set(root, numbers.size);
       }
-      const numberOf = (file: string): number[] => {
-        const number = numbers.get(joined.rootOf(file));
-        return number === undefined ? [] : [number];
-      };
-      const numbersOf = (files: readonly string[]): number[] => [...new Set(files.flatMap(numberOf))];
-      const isKnown = ([, files]: readonly [number, readonly string[]]): boolean =>
-        files.every((file) => numberOf(file).length > 0);
-      const byPage = (entries: Iterable<readonly [number, readonly string[]]>): Record<number, number[]> =>
-        Object.fromEntries([...entries].map(([page, files]) => [page, numbersOf(files)]));
-      return {
-        described: {
-          groups: [...numbers.keys()].map((root) => {
-            const files = (connected.get(root) ?? [root]).sort();
-            return { files, digest: digestOfGroup(files, digestOf) };
-          }),
-          pages: byPage(used),
-          reporting: byPage([...reported].filter(isKnown)),
-        },
-        foreign: [...reported].filter((entry) => !isKnown(entry)).map(([page]) => page),
-      };
+      const numberOf = (file: string): number => numbers.get(joined.rootOf(file)) ?? -1;
+      const groups = [...numbers.keys()].map((root) => {
+        const files = (connected.get(root) ?? [root]).sort();
+        return { files, digest: digestOfGroup(files, digestOf) };
+      });
+      const pages = [...used].map(([page, files]) => [page, [...new Set(files.map(numberOf))]]);
+      return { groups, pages: Object.fromEntries(pages) };
     },
   };
 }

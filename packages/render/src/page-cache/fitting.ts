@@ -1,5 +1,5 @@
 /** What a render can take of the one before it. */
-import { changedGroups, type Described, pagesShowing } from './described.ts';
+import { changedGroups, pagesShowing } from './described.ts';
 import { pagesThatLookedUp } from './looked-up.ts';
 import { changedNames, type Names } from './names.ts';
 import type { State } from './state.ts';
@@ -16,25 +16,20 @@ export interface Renumbered {
    * the numbers that they have now.
    */
   changed: ReadonlySet<number>;
-  /** Numbers of the groups of API descriptions that have changed. */
-  groups: ReadonlySet<number>;
+  /** Files about which pages that are gone have reported something. */
+  orphaned: readonly string[];
 }
 
 const GONE = -1;
 /** In the list of parts, where -1 has another meaning. */
 const GONE_PART = -2;
 
-/** null if other pages make or report what one that is gone was the first to make or report. */
-function renumber(
-  state: State,
-  { pages, files }: Names,
-  found: readonly number[],
-  groups: ReadonlySet<number>,
-): Renumbered | null {
+/** null if other pages make what one that is gone was the first to make. */
+function renumber(state: State, { pages, files }: Names, found: readonly number[]): Renumbered | null {
   const page = numbering(state.names.pages, pages);
   const file = numbering(state.names.files, files);
   if (page.isSame && file.isSame)
-    return { state, before: (number) => number, isSame: true, changed: new Set(found), groups };
+    return { state, before: (number) => number, isSame: true, changed: new Set(found), orphaned: [] };
   const renamed = <T>(record: Readonly<Record<number, T>>): Record<number, T> =>
     Object.fromEntries(
       Object.entries(record).flatMap(([before, value]) => {
@@ -54,12 +49,8 @@ function renumber(
     ([number, own]) => [Number(number), own.map(file.after)] as const,
   );
   const schemas = state.schemas.map((schema) => ({ ...schema, from: page.after(schema.from) }));
-  const { foreign, described } = state;
-  const isFirstGone =
-    schemas.some(({ from }) => from === GONE) ||
-    list(foreign.body).length < foreign.body.length ||
-    reportingSame(described, groups).some((number) => page.after(number) === GONE);
-  if (isFirstGone) return null;
+  if (schemas.some(({ from }) => from === GONE)) return null;
+  const { described, reporting } = state;
   const showing = shown.flatMap(([number, own]) => (own.includes(GONE) ? [number] : []));
   return {
     state: {
@@ -68,13 +59,10 @@ function renumber(
       schemas,
       imports: Object.fromEntries(shown),
       looked: state.looked === null ? null : { ...state.looked, pages: renamed(state.looked.pages) },
-      described: {
-        ...described,
-        pages: renamed(described.pages),
-        reporting: renamed(described.reporting),
-      },
+      described: { ...described, pages: renamed(described.pages) },
       parts: renamed(state.parts),
-      foreign: { body: list(foreign.body), shell: list(foreign.shell) },
+      reporting: renamed(reporting),
+      foreignShells: list(state.foreignShells),
       shellWarnings: renamed(state.shellWarnings),
       previews: list(state.previews),
       redirected: list(state.redirected),
@@ -85,7 +73,9 @@ function renumber(
     before: page.before,
     isSame: page.isSame,
     changed: new Set([...list(found), ...showing]),
-    groups,
+    orphaned: Object.entries(reporting).flatMap(([number, own]) =>
+      page.after(Number(number)) === GONE ? own : [],
+    ),
   };
 }
 
@@ -108,12 +98,6 @@ function numbering(earlier: readonly string[], now: readonly string[]) {
   };
 }
 
-/** Numbers of the pages that report something of a group of API descriptions whose pages are not all rendered. */
-const reportingSame = ({ reporting }: Described, changed: ReadonlySet<number>): number[] =>
-  Object.entries(reporting).flatMap(([page, groups]) =>
-    groups.every((group) => changed.has(group)) ? [] : [Number(page)],
-  );
-
 /**
  * The earlier state with the pages that API descriptions which have changed and names which lead elsewhere now concern;
  * null if they may concern all.
@@ -125,13 +109,12 @@ export function fittingNames(
   digestOf: (file: string) => string | null,
 ): Renumbered | null {
   if (state.bodies !== bodies) return null;
-  const groups = changedGroups(state.described, digestOf);
-  const showing = pagesShowing(state.described, groups);
+  const showing = pagesShowing(state.described, changedGroups(state.described, digestOf));
   const changed = changedNames(state.names, names);
-  if (changed.size === 0) return renumber(state, names, showing, groups);
+  if (changed.size === 0) return renumber(state, names, showing);
   if (state.noted === null || state.looked === null || state.noted.some((name) => changed.has(name)))
     return null;
-  return renumber(state, names, [...showing, ...pagesThatLookedUp(state.looked, changed)], groups);
+  return renumber(state, names, [...showing, ...pagesThatLookedUp(state.looked, changed)]);
 }
 
 export interface Fitting extends Renumbered {
@@ -149,9 +132,53 @@ export function fittingState(
   isSame: (page: number) => boolean,
   isShared: (file: readonly [string, string]) => boolean,
 ): Fitting | null {
-  const { state, groups } = known;
-  const first = [...state.foreign.body, ...reportingSame(state.described, groups)];
-  if (!state.read.every(isShared) || !first.every(isSame)) return null;
-  const documents = state.site === site && state.shared.every(isShared) && state.foreign.shell.every(isSame);
+  const { state } = known;
+  if (!state.read.every(isShared)) return null;
+  const documents = state.site === site && state.shared.every(isShared) && state.foreignShells.every(isSame);
   return { ...known, documents };
+}
+
+/**
+ * Finds the pages that would report what a page that is not the same has reported, and hands them to `renew`, after which
+ * they are not the same either. `own` has the number of the page of a file. False if any page could be one of them.
+ */
+export function renewReporting(
+  { state, orphaned }: Pick<Renumbered, 'state' | 'orphaned'>,
+  files: readonly string[],
+  own: ReadonlyMap<string, number>,
+  isSame: (page: number) => boolean,
+  renew: (page: number) => void,
+): boolean {
+  const waiting = new Map(Object.entries(state.reporting).map(([page, about]) => [Number(page), about]));
+  const done = new Set<string>();
+  let open: readonly string[] = orphaned;
+  for (;;) {
+    for (const [page, about] of waiting) {
+      if (isSame(page)) continue;
+      waiting.delete(page);
+      open = [...open, ...about];
+    }
+    const next = [...new Set(open)].filter((file) => !done.has(file));
+    if (next.length === 0) return true;
+    open = [];
+    const showing = next.map((file) => pagesOf(file, state, files, own));
+    for (const file of next) done.add(file);
+    if (showing.some((pages) => pages.length === 0)) return false;
+    for (const page of new Set(showing.flat())) renew(page);
+  }
+}
+
+/** Numbers of the pages that show a file, as their text, in it or as a description; empty if that is not known. */
+function pagesOf(
+  file: string,
+  { imports, described }: State,
+  files: readonly string[],
+  own: ReadonlyMap<string, number>,
+): number[] {
+  const number = files.indexOf(file);
+  const showing = Object.entries(imports).flatMap(([page, shown]) =>
+    shown.includes(number) ? [Number(page)] : [],
+  );
+  const groups = described.groups.flatMap((group, at) => (group.files.includes(file) ? [at] : []));
+  return [...showing, ...pagesShowing(described, new Set(groups)), ...[own.get(file) ?? []].flat()];
 }

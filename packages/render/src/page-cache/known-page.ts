@@ -133,7 +133,7 @@ function contentOf(
 
 /** Keeps of a page that is in the output what is not in its group. */
 export function keepPage(
-  { site, watch, numbers, keys, described, next }: CachedRender,
+  { site, watch, numbers, keys, next }: CachedRender,
   number: number,
   page: Page,
   record: PageRecord,
@@ -151,12 +151,9 @@ export function keepPage(
   if (keys.isRedirected(number)) next.redirected.push(number);
   // a page of a schema reports the same whatever changes, as long as its text is kept
   const isOfSite = number < numbers.first;
-  if (isOfSite)
-    described.report(
-      number,
-      record.warnings.filter(isForeign).map(({ file }) => file),
-    );
-  if (isOfSite && shellWarnings.some(isForeign)) next.foreign.shell.push(number);
+  const reported = isOfSite ? record.warnings.filter(isForeign) : [];
+  if (reported.length > 0) next.reporting[number] = [...new Set(reported.map((warning) => warning.file))];
+  if (isOfSite && shellWarnings.some(isForeign)) next.foreignShells.push(number);
   if (shellWarnings.length > 0) next.shellWarnings[number] = shellWarnings;
   if (site.previews.isOf(page)) next.previews.push(number);
 }

@@ -1,9 +1,11 @@
 import type { OpenSite, SiteOptions } from '../open-site.ts';
-import { type Fitting, fittingNames, fittingState, type Renumbered } from './fitting.ts';
+import { changedGroups, type Described, emptyDescribed } from './described.ts';
+import { type Fitting, fittingNames, fittingState, type Renumbered, renewReporting } from './fitting.ts';
 import { type Names, namesOf } from './names.ts';
 import type { OpenCache } from './open-cache.ts';
 import type { PageNumbers } from './page-numbers.ts';
 import { digestsByPath, type RenderKeys, renderKeys, schemaKey, withShown } from './render-keys.ts';
+import type { Watch } from './watch.ts';
 
 /** Files that all pages together show: one line can import a file that imports thousands. */
 const MAX_IMPORTS = 1_000_000;
@@ -26,6 +28,9 @@ export interface PageKeys {
   /** Whether the key of a page includes all of these files; false for all pages once they have too many imports. */
   includes(number: number, files: ReadonlySet<string>): boolean;
   hadPreview(number: number): boolean;
+  /** Descriptions of the earlier render that can be taken, and numbers of the groups of them that have changed. */
+  described: Described;
+  changedGroups: ReadonlySet<number>;
   /** Whether a file belongs to an API description that has changed. */
   isChangedDescription(file: string): boolean;
   /** Digest of a file; null for one that is not there. */
@@ -48,10 +53,7 @@ export function createPageKeys(
   const contentDigest = (file: string): string | null => byPath.get(file) ?? null;
   const known = state === null ? null : fittingNames(state, ofRender.bodies, names, contentDigest);
   const digests = names.files.map((file) => byPath.get(file) ?? '');
-  const fileNumbers = new Map(names.files.map((path, number) => [path, number]));
   const configured = new Set(site.siteMap.config.files);
-  const numbersOf = (files: Iterable<string>): number[] =>
-    [...files].flatMap((file) => fileNumbers.get(file) ?? []);
   const ownKey = (number: number): string => {
     const schema = numbers.schemas()[number - numbers.first];
     return ofRender.pages[number] ?? (schema === undefined ? '' : schemaKey(schema, site.siteMap));
@@ -60,24 +62,13 @@ export function createPageKeys(
   const keys = new Map<number, string>();
   const redirected = new Set(known?.state.redirected);
   const renewals = renewalsOf(known);
-  const imports = new Map<number, readonly number[]>();
-  let importCount = 0;
-  const importsOf = (number: number): readonly number[] => {
-    const page = numbers.at(number);
-    if (page === undefined || !renewed.has(number)) return known?.state.imports[number] ?? [];
-    const before = imports.get(number);
-    if (before !== undefined || importCount > MAX_IMPORTS) return before ?? [];
-    const found = numbersOf(new Set([...site.importsOf(page), ...watch.shownBy(page)]));
-    imports.set(number, found);
-    importCount += found.length;
-    return found;
-  };
+  const imports = createImports(site, numbers, watch, names, known?.state.imports ?? {});
   const isRedirected = (number: number): boolean => {
     const page = numbers.at(number);
     return page === undefined || !renewed.has(number) ? redirected.has(number) : watch.isRedirected(page);
   };
   const shownBy = (number: number): string[] => [
-    ...importsOf(number).map((file) => digests[file] ?? ''),
+    ...imports.of(number).map((file) => digests[file] ?? ''),
     ...(isRedirected(number) ? [ofRender.redirects] : []),
     ...(renewals.has(number) ? [`${renewals.get(number)}`] : []),
   ];
@@ -88,10 +79,16 @@ export function createPageKeys(
   };
   const isSame = (number: number): boolean => known?.state.pages[number] === ofPage(number);
   const isShared = ([file, digest]: readonly [string, string]): boolean => byPath.get(file) === digest;
-  const earlier = known === null ? null : fittingState(known, ofRender.site, isSame, isShared);
-  const changedFiles = new Set(
-    [...(known?.groups ?? [])].flatMap((group) => known?.state.described.groups[group]?.files ?? []),
-  );
+  const ownPages = new Map(site.siteMap.pages.map(({ source }, number) => [source ?? '', number]));
+  const addRenewal = (number: number): void => {
+    renewals.set(number, (renewals.get(number) ?? 0) + 1);
+    keys.delete(number);
+  };
+  const isWhole = known === null || renewReporting(known, names.files, ownPages, isSame, addRenewal);
+  const earlier = known === null || !isWhole ? null : fittingState(known, ofRender.site, isSame, isShared);
+  const described = earlier?.state.described ?? emptyDescribed;
+  const groups = changedGroups(described, contentDigest);
+  const changedFiles = new Set([...groups].flatMap((group) => described.groups[group]?.files ?? []));
   const previews = new Set(earlier?.state.previews);
   return {
     ofRender,
@@ -99,21 +96,55 @@ export function createPageKeys(
     earlier,
     ofPage,
     isSame: (number) => earlier !== null && isSame(number),
-    importsOf,
+    importsOf: imports.of,
     isRedirected,
     renewalsOf: (number) => renewals.get(number) ?? 0,
-    includes(number, files) {
-      const imported = new Set(importsOf(number));
-      return importCount <= MAX_IMPORTS && numbersOf(files).every((file) => imported.has(file));
-    },
+    includes: imports.includes,
+    described,
+    changedGroups: groups,
     isChangedDescription: (file) => changedFiles.has(file),
     hadPreview: (number) => previews.has(number),
     contentDigest,
     digestOf: (file) => (configured.has(file) ? null : (byPath.get(file) ?? null)),
     renew(number) {
       renewed.add(number);
+      imports.renew(number);
       keys.delete(number);
     },
+  };
+}
+
+/** Files that pages show, by their numbers. */
+function createImports(
+  site: OpenSite,
+  numbers: PageNumbers,
+  watch: Watch,
+  names: Names,
+  earlier: Readonly<Record<number, readonly number[]>>,
+) {
+  const fileNumbers = new Map(names.files.map((path, number) => [path, number]));
+  const numbersOf = (files: Iterable<string>): number[] =>
+    [...files].flatMap((file) => fileNumbers.get(file) ?? []);
+  const renewed = new Set<number>();
+  const imports = new Map<number, readonly number[]>();
+  let count = 0;
+  const importsOf = (number: number): readonly number[] => {
+    const page = numbers.at(number);
+    if (page === undefined || !renewed.has(number)) return earlier[number] ?? [];
+    const before = imports.get(number);
+    if (before !== undefined || count > MAX_IMPORTS) return before ?? [];
+    const found = numbersOf(new Set([...site.importsOf(page), ...watch.shownBy(page)]));
+    imports.set(number, found);
+    count += found.length;
+    return found;
+  };
+  return {
+    of: importsOf,
+    includes(number: number, files: ReadonlySet<string>): boolean {
+      const imported = new Set(importsOf(number));
+      return count <= MAX_IMPORTS && numbersOf(files).every((file) => imported.has(file));
+    },
+    renew: (number: number) => void renewed.add(number),
   };
 }
 

@@ -9,7 +9,7 @@ import { type KeptIndex, type PageId, type SectionTexts, textsPath } from '../se
 import type { Page } from '../site.ts';
 import type { AddedFile, PiecedFile, StoredFile } from '../stored-file.ts';
 import type { Warn } from '../warning.ts';
-import { createDescribedPages, emptyDescribed } from './described.ts';
+import { createDescribedPages } from './described.ts';
 import { type CachedRender, findKnown, type KnownPage, keepPage } from './known-page.ts';
 import { joinKnownLlms } from './llms-parts.ts';
 import { createLookedUp } from './looked-up.ts';
@@ -136,7 +136,7 @@ export function createPageStore(
       return JSON.stringify({
         ...next,
         ...lookedUp(render),
-        ...descriptionsOf(render),
+        described: described.end(watch.descriptionLinks, keys.contentDigest),
         groups: names,
         schemas: schemas.all,
         pointers,
@@ -166,11 +166,7 @@ function openRender(
     groups: writeGroups(cache, keys.earlier?.isSame === true ? keys.earlier.state.groups : []),
     assets: createAssets(watch, state, next, earlierFile, warn),
     schemas: createSchemas(site, numbers, state, keys.isChangedDescription),
-    described: createDescribedPages(
-      state?.described ?? emptyDescribed,
-      keys.earlier?.groups ?? new Set(),
-      watch.source,
-    ),
+    described: createDescribedPages(keys.described, keys.changedGroups, watch.source),
     lookedUp: createLookedUp(),
   };
 }
@@ -193,17 +189,6 @@ function lookedUp({
     read: [...new Set(read)].flatMap((file) => (others.has(file) ? [[file, keys.digestOf(file) ?? '']] : [])),
     shared: [...shared].map((file) => [file, keys.digestOf(file) ?? ''] as const),
   };
-}
-
-/** What pages show and report of API descriptions. */
-function descriptionsOf({
-  watch,
-  keys,
-  described,
-  next,
-}: CachedRender): Pick<State, 'described' | 'foreign'> {
-  const made = described.end(watch.descriptionLinks, keys.contentDigest);
-  return { described: made.described, foreign: { ...next.foreign, body: made.foreign } };
 }
 
 /** Copies a medium, unless the earlier render has copied it with the same content. */

@@ -45,10 +45,12 @@ export interface State {
   /** Where the parts of the body are in the document of each page (`page-parts.ts`). */
   parts: Record<number, readonly number[]>;
   /**
-   * Pages with warnings about other files, which other pages would have if these had not had them before: in the body,
-   * besides those about API descriptions that pages show, and in the rest of the document.
+   * The other files about which the body of a page has warnings. Other pages that show these files would have the same
+   * warnings if this page had not had them before.
    */
-  foreign: { body: number[]; shell: number[] };
+  reporting: Record<number, readonly string[]>;
+  /** Pages with warnings about other files in the rest of their document. */
+  foreignShells: number[];
   /** Warnings about the document of a page around its body. */
   shellWarnings: Record<number, readonly KnownWarning[]>;
   /** Pages that show the preview image of their own or of the site. */
@@ -95,7 +97,8 @@ export function emptyState(
     pointers: [],
     imports: {},
     parts: {},
-    foreign: { body: [], shell: [] },
+    reporting: {},
+    foreignShells: [],
     shellWarnings: {},
     previews: [],
     renewals: {},
