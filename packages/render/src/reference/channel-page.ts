@@ -20,6 +20,7 @@ import type { ReferenceOptions } from './page.ts';
 import { type At, isReference } from './resolver.ts';
 import { schemesOf } from './security.ts';
 import { variablesOf } from './servers.ts';
+import { shortenJson, shortenText } from './shorten.ts';
 import { code, element, fence, heading, list, paragraph, text } from './tree.ts';
 
 /** Examples of each direction. */
@@ -378,9 +379,10 @@ function messageNodes(message: ApiMessage, direction: Direction, depth: 3 | 4, s
   }
   if (otherPayload !== null) {
     const { format, value } = otherPayload;
-    const written = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
-    const lang = typeof value === 'string' ? (/protobuf/i.test(format) ? 'protobuf' : 'text') : 'json';
-    nodes.push(label(strings.payload), fence(written.slice(0, MAX_SCHEMA), lang, titleOf(format)));
+    const isText = typeof value === 'string';
+    const written = isText ? shortenText(value, MAX_SCHEMA) : shortenJson(value, MAX_SCHEMA);
+    const lang = isText ? (/protobuf/i.test(format) ? 'protobuf' : 'text') : 'json';
+    nodes.push(label(strings.payload), fence(written, lang, titleOf(format)));
   }
   nodes.push(...aboutExamples([{ type: title, examples: message.examples, remoteExamples: [] }], scope));
   return nodes;

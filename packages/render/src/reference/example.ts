@@ -5,7 +5,7 @@ import { stringOfPattern } from './pattern.ts';
 import { repeat } from './request/repeat.js';
 import type { At } from './resolver.ts';
 import type { Property, Schema, Schemas } from './schema.ts';
-import { isScalarType, listOf } from './values.ts';
+import { isRecord, isScalarType, listOf } from './values.ts';
 import { differentValues } from './vary.ts';
 
 /** What an example contains. */
@@ -120,9 +120,6 @@ function described(chosen: Record<string, unknown>, own: Record<string, unknown>
   const known = Object.entries(chosen).filter(([name, value]) => value !== ANY_VALUE || !(name in own));
   return Object.fromEntries(known);
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  isObject(value) && !JSON.isRawJSON(value);
 
 function ofType(schema: Schema, making: Making, depth: number): unknown {
   switch (schema.types[0]) {

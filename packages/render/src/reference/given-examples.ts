@@ -6,6 +6,7 @@ import type { ApiBody, ApiContent, ApiExample, ApiRemoteExample, ApiResponse } f
 import { isFile, isXml } from './request/form.ts';
 import { xmlOf } from './request/xml.ts';
 import type { Schemas } from './schema.ts';
+import { shortenJson, shortenText, shortenXml } from './shorten.ts';
 import { code, element, fence, linkTo, paragraph, text } from './tree.ts';
 import { isJsonType } from './values.ts';
 
@@ -173,13 +174,11 @@ function fold(
 
 function blockOf({ value, isRaw }: Shown, type: string, label: string, room: number): Node[] {
   if (value === undefined) return [];
-  const isJson = typeof value !== 'string' || /json/i.test(type);
-  const isText = isRaw === true && typeof value === 'string';
-  const shown = isText || !isJson ? value : JSON.stringify(value, null, 2);
-  if (typeof shown !== 'string') return [];
-  return [
-    fence(shorten(shown, room), isJson ? 'json' : languageOf(type), label === '' ? null : titleOf(label)),
-  ];
+  const isText = typeof value === 'string' && (isRaw === true || !isJsonType(type));
+  const shorten = isXml(type) ? shortenXml : shortenText;
+  const shown = isText ? shorten(value, room) : shortenJson(value, room);
+  const language = isText ? languageOf(type) : 'json';
+  return [fence(shown, language, label === '' ? null : titleOf(label))];
 }
 
 /** Text that ends no info string early. */
@@ -189,12 +188,5 @@ export const titleOf = (label: string): string =>
     .trim()
     .slice(0, 80);
 
-/** A long example up to the end of a line, if a line ends. */
-function shorten(shown: string, room: number): string {
-  if (shown.length <= room) return shown;
-  const start = shown.slice(0, room);
-  const end = start.lastIndexOf('\n');
-  return `${end > 0 ? start.slice(0, end) : start}\n…`;
-}
-
-const languageOf = (type: string): string => (/xml/.test(type) ? 'xml' : /html/.test(type) ? 'html' : 'text');
+const languageOf = (type: string): string =>
+  ['xml', 'html', 'json'].find((one) => type.includes(one)) ?? 'text';

@@ -2,6 +2,7 @@ import { isObject } from '../../config/json.ts';
 import { type ExampleOptions, exampleOf } from '../example.ts';
 import type { At } from '../resolver.ts';
 import type { Schema, Schemas } from '../schema.ts';
+import { shortenXml } from '../shorten.ts';
 
 const MAX_DEPTH = 8;
 const MAX_LENGTH = 20_000;
@@ -12,7 +13,7 @@ export function xmlOf(at: At, schemas: Schemas, direction: ExampleOptions['direc
   if (typeof value === 'string' && value.trimStart().startsWith('<')) return value;
   const name = xmlFacts(at, schemas).name ?? schemas.read(at).name ?? 'root';
   const lines = ['<?xml version="1.0" encoding="UTF-8"?>', ...elementOf(name, value, at, schemas, 0)];
-  return lines.join('\n').slice(0, MAX_LENGTH);
+  return shortenXml(lines.join('\n'), MAX_LENGTH);
 }
 
 interface XmlFacts {
