@@ -17,3 +17,7 @@ export const isScalarType = (type: string): boolean => type !== 'object' && type
 /** Whether a value has members; a number with all of its digits (`JSON.rawJSON`) is an object without any. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   isObject(value) && !JSON.isRawJSON(value);
+
+/** Text of a value without parts, and JSON of one with parts. */
+export const scalarText = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
