@@ -103,6 +103,12 @@ test('a long example of XML that is made ends with the tags that close it', asyn
   expect(shown.endsWith('<!-- … -->\n</thing>')).toBe(true);
 });
 
+test('an example of CSV that is made is a table', async () => {
+  const properties = { id: { type: 'integer', example: 1 }, name: { type: 'string', example: 'fern' } };
+  const schema = { type: 'array', items: { type: 'object', properties } };
+  expect(await renderResponse({ schema }, 'text/csv')).toBe('id,name\n1,fern');
+});
+
 test('an example of lines of JSON is the text', async () => {
   const lines = '{"id": 1}\n{"id": 2}';
   for (const type of ['application/x-ndjson', 'application/jsonl', 'application/json-seq'])

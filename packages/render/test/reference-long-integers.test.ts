@@ -52,3 +52,54 @@ test('the description in the copy for agents has long integers as integers', asy
     expect(copy.replace(/ +/g, ' ')).toContain(part);
   expect(copy).not.toContain(`"${MAX}"`);
 });
+
+const whole = (kind: 'openapi' | 'swagger'): string => {
+  const example = `{id: ${MAX}, list: [-${MAX}], maximum: ${MAX}}`;
+  const schema = `{type: object, properties: {id: {type: integer}}, example: ${example}}`;
+  const paths = (request: string, response: string): string => `info: {title: API, version: '1'}
+paths:
+  /things/{key}:
+    post:
+      summary: Operation
+${request}
+      responses: {'200': {description: OK, ${response}}}
+`;
+  const key = `{name: key, in: path, required: true, ${kind === 'swagger' ? 'type: string' : `schema: {type: string}, example: ${MAX}`}}`;
+  if (kind === 'swagger')
+    return `swagger: '2.0'\n${paths(
+      `      parameters: [${key}, {name: body, in: body, schema: ${schema}}]`,
+      `examples: {application/json: ${example}}`,
+    )}`;
+  return `openapi: 3.0.0\nservers: [{url: 'https://{a}.example.com', variables: {a: {default: ${MAX}, enum: [${MAX}]}}}]\n${paths(
+    `      parameters: [${key}]\n      requestBody: {content: {application/json: {schema: ${schema}}}}`,
+    `content: {application/json: {examples: {one: {value: ${example}}}}}`,
+  )}`;
+};
+
+test.each(['openapi', 'swagger'] as const)('whole examples of bodies have all digits in %s', async (kind) => {
+  const output = await renderFiles(apiSite(whole(kind), 'api.yaml'));
+  const copy = textOf(output, `${PAGE}.md`);
+  const shown = `{\n  "id": ${MAX},\n  "list": [\n    -${MAX}\n  ],\n  "maximum": ${MAX}\n}`;
+  expect(copy).toContain(`--data-raw '${shown}'`);
+  expect(copy).toContain(`200\n${shown}\n`);
+  expect(textOf(output, `${PAGE}.html`)).toContain(
+    `"example":{"id":${MAX},"list":[-${MAX}],"maximum":${MAX}}`,
+  );
+  if (kind === 'openapi') expect(copy).toContain(`https://${MAX}.example.com/things/${MAX}`);
+  expect(copy).not.toMatch(/\d{16,}0{3}\b|rawJSON/);
+  expect(output.result.warnings).toEqual([]);
+});
+
+test('an overlay changes a description with long integers', async () => {
+  const overlay = `overlay: 1.0.0
+info: {title: Overlay, version: '1'}
+actions:
+  - {target: '$..rawJSON', remove: true}
+  - {target: '$.paths.*.*.responses.*.content.*.examples.one.value.id', update: {more: 1}}
+`;
+  const files = apiSite(whole('openapi'), 'api.yaml');
+  const docs = JSON.parse(String(files['docs.json']));
+  docs.api = { ...docs.api, openapi: [{ source: 'api.yaml', overlays: ['overlay.yaml'] }] };
+  const output = await renderFiles({ ...files, 'docs.json': JSON.stringify(docs), 'overlay.yaml': overlay });
+  expect(textOf(output, `${PAGE}.md`)).toContain(`-${MAX}`);
+});

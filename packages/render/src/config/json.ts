@@ -3,8 +3,9 @@ import { setPlace } from './place.ts';
 
 export type JsonObject = Record<string, unknown>;
 
+/** An integer with all of its digits (`JSON.rawJSON`), which is an object for the engine, is none. */
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
 interface Frame {

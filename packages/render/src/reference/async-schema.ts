@@ -5,7 +5,7 @@ import type { JsonObject } from '../config/json.ts';
 import type { SourceTree } from '../source.ts';
 import type { KnownWarning } from '../warning.ts';
 import { checkSchema, type SchemaError } from './json-schema.ts';
-import { exactInteger } from './long-integers.ts';
+import { digitsOf } from './long-integers.ts';
 
 /** Bytes of a description in which errors have lines. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -44,7 +44,7 @@ function isLongInteger(document: JsonObject, path: SchemaError['path']): boolean
   let value: unknown = document;
   for (const key of path)
     value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : null;
-  return typeof value === 'string' && exactInteger(value) !== null;
+  return digitsOf(value) !== null;
 }
 
 function nameOf(path: SchemaError['path']): string {

@@ -3,7 +3,7 @@ import type { ApiScheme, ApiVariable, OtherScheme } from './operation.ts';
 import { parseJson } from './parse.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
 import { schemeOf } from './schemes.ts';
-import { listOf, textOf } from './values.ts';
+import { listOf, scalarText, textOf } from './values.ts';
 
 /** One channel of an AsyncAPI 3 description. Schemas are read when they are shown. */
 export interface ApiChannel {
@@ -229,7 +229,7 @@ function serverOf(name: string, at: At<JsonObject>, reading: Reading): ApiChanne
       name,
       url: `${scheme}${host.replace(/\/+$/, '')}${path}`,
       protocol,
-      protocolVersion: textOf(String(value.protocolVersion ?? '')),
+      protocolVersion: textOf(scalarText(value.protocolVersion)),
       title: textOf(value.title),
       description: textOf(value.description) ?? textOf(value.summary),
       variables: variables.map((variable) => variableOf(variable)),
@@ -249,7 +249,7 @@ function variableOf({ id, at: { value } }: NamedAt): ApiVariable {
 }
 
 const scalarOf = (value: unknown): string | null =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+  value == null || isObject(value) || Array.isArray(value) ? null : scalarText(value);
 
 /** The protocol of a channel: of its servers, else of its bindings; null if the description does not say. */
 export function protocolOf(place: ChannelPlace, resolver: Resolver): string | null {

@@ -7,6 +7,7 @@ import type { DescriptionUse } from './description-use.ts';
 import { noteFamilies } from './discriminator.ts';
 import { resolveIdentifiers } from './identifiers.ts';
 import { type Lines, openLines } from './lines.ts';
+import { restoreIntegers } from './long-integers.ts';
 import { applyOverlay } from './overlay.ts';
 import { parseDescription } from './parse.ts';
 import { createResolver, type Resolver } from './resolver.ts';
@@ -184,6 +185,7 @@ function asOpenApi3(document: JsonObject, file: string, resolver: Resolver): Api
     try {
       const upgraded: unknown = upgradeFromTwoToThree(document);
       if (isObject(upgraded)) {
+        restoreIntegers(upgraded);
         completeForms(upgraded, forms);
         noteFamilies(upgraded);
         return { document: upgraded };

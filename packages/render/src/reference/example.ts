@@ -5,7 +5,7 @@ import { stringOfPattern } from './pattern.ts';
 import { repeat } from './request/repeat.js';
 import type { At } from './resolver.ts';
 import type { Property, Schema, Schemas } from './schema.ts';
-import { isRecord, isScalarType, listOf } from './values.ts';
+import { isScalarType, listOf } from './values.ts';
 import { differentValues } from './vary.ts';
 
 /** What an example contains. */
@@ -80,8 +80,7 @@ function givenBy(schema: Schema): unknown {
  * the page shows, but bodies do not contain. Allowed values are of any type.
  */
 export function fittingValue(value: unknown, { types, isNullable, values }: Schema): unknown {
-  const isOnlyNumber = types.length > 0 && types.every((type) => type === 'integer' || type === 'number');
-  const exact = isOnlyNumber && typeof value === 'string' ? exactInteger(value) : null;
+  const exact = exactOf(value, types);
   if (exact !== null) return exact;
   if (value === undefined || types.length === 0 || values.some((one) => one.value === value)) return value;
   if (value === null) return isNullable || types.includes('null') ? value : undefined;
@@ -98,20 +97,30 @@ export function fittingValue(value: unknown, { types, isNullable, values }: Sche
   return isNumeric && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value) ? Number(value) : undefined;
 }
 
+const isNumber = (type: string): boolean => type === 'integer' || type === 'number';
+
+/** An integer with all of its digits as a value of the types; null for other values. */
+function exactOf(value: unknown, types: readonly string[]): unknown {
+  if (JSON.isRawJSON(value))
+    return types.includes('string') && !types.some(isNumber) ? JSON.stringify(value) : value;
+  const isOnlyNumber = types.length > 0 && types.every(isNumber);
+  return isOnlyNumber && typeof value === 'string' ? exactInteger(value) : null;
+}
+
 function ofTypes(schema: Schema, making: Making, depth: number): unknown {
   const [variants] = schema.variants;
   const [first] = variants?.list ?? [];
   const own = ofType(schema, making, depth);
   if (first === undefined) return own;
   const chosen = make(first, making, depth + 1);
-  const isMerged = isRecord(own) && isRecord(chosen);
+  const isMerged = isObject(own) && isObject(chosen);
   const value = isMerged ? { ...own, ...described(chosen, own) } : (chosen ?? own);
   const kind = variants?.discriminator;
   const [name] = kind?.values[0] ?? [];
-  if (kind == null || name === undefined || !isRecord(value)) return value;
+  if (kind == null || name === undefined || !isObject(value)) return value;
   if (!(kind.property in value)) return { [kind.property]: name, ...value };
   // The base of the alternatives, or one of them, may know the property, but not its value.
-  const isKnown = isRecord(chosen) && kind.property in chosen && chosen[kind.property] !== USUAL_TEXT;
+  const isKnown = isObject(chosen) && kind.property in chosen && chosen[kind.property] !== USUAL_TEXT;
   return isKnown ? value : { ...value, [kind.property]: name };
 }
 

@@ -4,6 +4,7 @@ import { dataOf, type FieldScope, withText } from './fields.ts';
 import { isLong } from './long-example.ts';
 import type { ApiBody, ApiContent, ApiExample, ApiRemoteExample, ApiResponse } from './operation.ts';
 import { isFile, isXml } from './request/form.ts';
+import { tableOf } from './request/table.ts';
 import { xmlOf } from './request/xml.ts';
 import type { Schemas } from './schema.ts';
 import { shortenJson, shortenText, shortenXml } from './shorten.ts';
@@ -172,8 +173,9 @@ function fold(
   return element('Expandable', { title: `${strings.example}: ${title ?? type}` }, content);
 }
 
-function blockOf({ value, isRaw }: Shown, type: string, label: string, room: number): Node[] {
-  if (value === undefined) return [];
+function blockOf({ value: written, isRaw }: Shown, type: string, label: string, room: number): Node[] {
+  if (written === undefined) return [];
+  const value = tableOf(written, type) ?? written;
   const isText = typeof value === 'string' && (isRaw === true || !isJsonType(type));
   const shorten = isXml(type) ? shortenXml : shortenText;
   const shown = isText ? shorten(value, room) : shortenJson(value, room);

@@ -3,9 +3,16 @@ import { isObject, type JsonObject } from '../config/json.ts';
 /** Keywords by which schemas name themselves; a file without them is left as it is. */
 const KEYWORDS = /\$(?:id|anchor|dynamicAnchor|dynamicRef|self)\b/;
 /** Members whose values are data: an example may have an `$id` too. */
-const DATA: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'const', 'enum', 'value']);
+export const DATA: ReadonlySet<string> = new Set([
+  'example',
+  'examples',
+  'default',
+  'const',
+  'enum',
+  'value',
+]);
 /** Members that contain schemas by their names, which may be words of JSON Schema. */
-const NAMED: ReadonlySet<string> = new Set([
+export const NAMED: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'schemas'],
 ]);
 /** Values of all copies that are made for dynamic references. */
@@ -171,10 +178,11 @@ function copyTarget(
     if (typeof value !== 'object' || value === null) return value;
     if (++found.copied > MAX_COPIED) return {};
     if (Array.isArray(value)) return value.map(copy);
+    if (!isObject(value)) return value;
     const made: JsonObject = Object.fromEntries(
       Object.entries(value).map(([key, inner]) => [key, copy(inner)]),
     );
-    if (!isObject(value) || !resource.references.has(value)) return made;
+    if (!resource.references.has(value)) return made;
     rewrite(found, made, resource, all);
     const inner = copyTarget(found, value, resource, all, depth + 1);
     if (inner !== null) replaceReference(made, inner);

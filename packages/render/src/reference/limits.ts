@@ -1,4 +1,5 @@
 import type { JsonObject } from '../config/json.ts';
+import { digitsOf } from './long-integers.ts';
 
 const LIMITS = [
   ...['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength'],
@@ -18,7 +19,7 @@ export function addLimits(
     value.exclusiveMinimum === true || value.exclusiveMaximum === true ? asLimits(value) : value;
   const others: [string, unknown][] = [];
   for (const key of LIMITS) {
-    const limit = written[key];
+    const limit = digitsOf(written[key]) ?? written[key];
     if (typeof limit !== 'string' && typeof limit !== 'number' && limit !== true) continue;
     const before = known.get(key);
     const merged =

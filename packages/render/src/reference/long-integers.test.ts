@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isObject } from '../config/json.ts';
 import { exampleOf } from './example.ts';
 import { parseDescription } from './parse.ts';
 import { createResolver } from './resolver.ts';
@@ -14,9 +15,20 @@ d: {example: ${MAX}}
 `;
 const aliased = `${yaml}e: &e {maximum: ${MAX}}\nf: *e\n`;
 
+/** An exact integer as a value that can be compared. */
+const EXACT = { exact: MAX };
+
 const read = (text: string, file: string): unknown => {
   const parsed = parseDescription(text, file);
-  return 'document' in parsed ? structuredClone(parsed.document) : parsed.fault;
+  return 'document' in parsed ? plain(parsed.document) : parsed.fault;
+};
+
+const plain = (value: unknown): unknown => {
+  if (JSON.isRawJSON(value)) return { exact: JSON.stringify(value) };
+  if (Array.isArray(value)) return value.map(plain);
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]))
+    : value;
 };
 
 describe('integers above 2^53', () => {
@@ -27,7 +39,7 @@ describe('integers above 2^53', () => {
     },
     b: 9007199254740991,
     c: `text ${MAX}`,
-    d: { example: Number(MAX) },
+    d: { example: EXACT },
   };
 
   test('of limits and values of schemas keep their digits in JSON and YAML', () => {
@@ -49,6 +61,20 @@ describe('integers above 2^53', () => {
     ]);
   });
 
+  test('of examples and other data keep their digits, and names of properties are not keywords', () => {
+    const text = `{
+      "content": {"example": {"id": ${MAX}, "list": [${MAX}, 1], "maximum": ${MAX}}},
+      "examples": {"one": {"value": {"id": ${MAX}}}},
+      "properties": {"example": {"type": "integer", "maximum": ${MAX}, "x": ${MAX}}},
+      "items": {"enum": [${MAX}], "x": ${MAX}}}`;
+    expect(read(text, 'api.json')).toEqual({
+      content: { example: { id: EXACT, list: [EXACT, 1], maximum: EXACT } },
+      examples: { one: { value: { id: EXACT } } },
+      properties: { example: { type: 'integer', maximum: MAX, x: Number(MAX) } },
+      items: { enum: [EXACT], x: Number(MAX) },
+    });
+  });
+
   test('are in examples with all digits', () => {
     const schemas = openSchemas(createResolver({ read: () => null, missing: () => {} }));
     const made = (schema: object): string =>
@@ -62,5 +88,8 @@ describe('integers above 2^53', () => {
     );
     expect(made({ type: 'integer', enum: [MAX, 1] })).toBe(MAX);
     expect(made({ type: 'string', example: MAX })).toBe(`"${MAX}"`);
+    expect(made({ type: 'string', example: JSON.rawJSON(MAX) })).toBe(`"${MAX}"`);
+    expect(made({ example: JSON.rawJSON(MAX) })).toBe(MAX);
+    expect(made({ type: 'object', example: { id: JSON.rawJSON(MAX) } })).toBe(`{"id":${MAX}}`);
   });
 });

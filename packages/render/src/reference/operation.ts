@@ -3,7 +3,7 @@ import { parseJson } from './parse.ts';
 import { firstOf, type Reading } from './reading.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
 import { type ApiScheme, type OtherScheme, securityOf } from './schemes.ts';
-import { isJsonType, listOf, textOf } from './values.ts';
+import { isJsonType, listOf, scalarText, textOf } from './values.ts';
 
 export type { ApiFlow, ApiScheme, OtherScheme } from './schemes.ts';
 
@@ -253,8 +253,8 @@ function serversOf(written: unknown): ApiServer[] {
             ? [
                 {
                   name,
-                  default: String(variable.default ?? ''),
-                  values: listOf(variable.enum).map(String),
+                  default: scalarText(variable.default),
+                  values: listOf(variable.enum).map(scalarText),
                   description: textOf(variable.description),
                 },
               ]

@@ -7,7 +7,7 @@ import { type Discriminator, discriminatorOf, subtypesOf, valuesOfSubtype } from
 import { addLimits } from './limits.ts';
 import { parseJson } from './parse.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
-import { listOf, textOf } from './values.ts';
+import { listOf, scalarText, textOf } from './values.ts';
 
 /** A JSON Schema as a reader of the reference needs it: references resolved, `allOf` merged. */
 export interface Schema {
@@ -335,6 +335,7 @@ function guessTypes({
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (JSON.isRawJSON(value)) return 'integer';
   return value === null ? 'null' : typeof value;
 }
 
@@ -461,7 +462,7 @@ function descriptionOf(texts: unknown, value: unknown, index: number): unknown {
   const item = Array.isArray(texts) ? texts[index] : undefined;
   if (isObject(item)) return item.description;
   if (item !== undefined) return item;
-  return isObject(texts) && Object.hasOwn(texts, String(value)) ? texts[String(value)] : undefined;
+  return isObject(texts) && Object.hasOwn(texts, scalarText(value)) ? texts[scalarText(value)] : undefined;
 }
 
 function addExamples(draft: Draft, value: JsonObject): void {
@@ -575,7 +576,7 @@ function addConstants(draft: Draft, list: readonly At[], resolver: Resolver): bo
     if (!isObject(target)) return false;
     const [only, ...more] = Array.isArray(target.enum) ? target.enum : [];
     const value = Object.hasOwn(target, 'const') ? target.const : only;
-    if (value === undefined || more.length > 0 || typeof value === 'object') return false;
+    if (value === undefined || more.length > 0 || isObject(value) || Array.isArray(value)) return false;
     values.push({ value, name: textOf(target.title), description: textOf(target.description) });
     types.add(typeOf(value));
   }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { firstOf, type Reading } from './reading.ts';
 import type { At } from './resolver.ts';
-import { listOf, textOf } from './values.ts';
+import { listOf, scalarText, textOf } from './values.ts';
 
 export type ApiScheme =
   | ({
@@ -148,7 +148,7 @@ function flowsOf(written: unknown): ApiFlow[] {
         deviceAuthorizationUrl: textOf(flow.deviceAuthorizationUrl),
         scopes: Object.entries(isObject(flow.scopes) ? flow.scopes : {}).map(([name, description]) => ({
           name,
-          description: String(description ?? ''),
+          description: scalarText(description),
         })),
       },
     ];

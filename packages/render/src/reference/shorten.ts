@@ -1,4 +1,4 @@
-import { isRecord } from './values.ts';
+import { isObject } from '../config/json.ts';
 
 /** What stands for what is left out, with the number of items or members. */
 const MARK = '…';
@@ -46,7 +46,7 @@ function openMeasure(): Measure {
 }
 
 const isContainer = (value: unknown): value is unknown[] | Record<string, unknown> =>
-  Array.isArray(value) || isRecord(value);
+  Array.isArray(value) || isObject(value);
 
 const keyLength = (key: string): number => JSON.stringify(key).length + 2;
 
@@ -62,7 +62,7 @@ function shorten(value: unknown, place: Place, measure: Measure): unknown {
   if (lengthAt(measure(value), place.depth) <= place.room) return value;
   if (typeof value === 'string') return shortenString(value, place.room);
   if (Array.isArray(value)) return shortenList(value, place, measure);
-  return isRecord(value) ? shortenObject(value, place, measure) : value;
+  return isObject(value) ? shortenObject(value, place, measure) : value;
 }
 
 function shortenString(value: string, room: number): string {

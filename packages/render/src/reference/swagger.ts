@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../config/json.ts';
 import { resolvePath } from '../config/reference.ts';
 import { METHODS } from './operation.ts';
 import { type At, isReference, type Resolver } from './resolver.ts';
-import { listOf } from './values.ts';
+import { listOf, scalarText } from './values.ts';
 
 /** Values that are copied from other files into one description; hostile references repeat a large one. */
 const MAX_COPIED = 1_000_000;
@@ -47,6 +47,7 @@ function inlineIn(holder: unknown, copying: Copying): void {
 function copy({ value, file }: At, copying: Copying): unknown {
   if (--copying.left < 0 || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => copy({ value: one, file, name: null }, copying));
+  if (!isObject(value)) return value;
   const result: JsonObject = Object.create(null);
   for (const [key, one] of Object.entries(value))
     result[key] =
@@ -91,7 +92,9 @@ export function prepareForms(document: JsonObject, file: string, resolver: Resol
       const lists = fields.filter(({ type }) => type === 'array');
       // The conversion leaves out the default.
       for (const list of lists) list.collectionFormat ??= 'csv';
-      const tabbed = lists.filter((list) => list.collectionFormat === 'tsv').map(({ name }) => String(name));
+      const tabbed = lists
+        .filter((list) => list.collectionFormat === 'tsv')
+        .map(({ name }) => scalarText(name));
       const isRequired = fields.some((field) => field.required === true);
       if (isRequired || tabbed.length > 0) forms.push({ path, method, isRequired, tabbed });
       const types = listOf(operation.consumes ?? document.consumes);

@@ -1,5 +1,3 @@
-import { isObject } from '../config/json.ts';
-
 /** A text without blanks around it; null if it is empty or no text. */
 export const textOf = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
@@ -13,10 +11,6 @@ export const isJsonType = (type: string): boolean =>
 
 /** Whether values of a JSON type have no parts. */
 export const isScalarType = (type: string): boolean => type !== 'object' && type !== 'array';
-
-/** Whether a value has members; a number with all of its digits (`JSON.rawJSON`) is an object without any. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  isObject(value) && !JSON.isRawJSON(value);
 
 /** Text of a value without parts, and JSON of one with parts. */
 export const scalarText = (value: unknown): string =>

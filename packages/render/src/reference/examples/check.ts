@@ -4,6 +4,7 @@ import type { Page, SiteMap } from '../../site.ts';
 import type { SourceTree } from '../../source.ts';
 import type { Warn } from '../../warning.ts';
 import type { Resolver } from '../resolver.ts';
+import { scalarText } from '../values.ts';
 import { createCollector, type Example } from './collect.ts';
 import { findLines } from './lines.ts';
 import { isMismatch, type Match, type MatchOptions, type Mismatch, matchSchema } from './match.ts';
@@ -58,8 +59,8 @@ const SCALARS: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'bo
 export function matchExample({ value, schema, text }: Example, options: MatchOptions): Match {
   const match = matchSchema(schema, value, options);
   if (!isMismatch(match) || text === null) return match;
-  if (typeof value === 'number' || typeof value === 'boolean') {
-    const other = text === 'parameter' ? matchSchema(schema, String(value), options) : match;
+  if (typeof value === 'number' || typeof value === 'boolean' || JSON.isRawJSON(value)) {
+    const other = text === 'parameter' ? matchSchema(schema, scalarText(value), options) : match;
     return isMismatch(other) ? match : other;
   }
   if (typeof value !== 'string') return match;

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../config/json.ts';
-import { exactInteger } from '../long-integers.ts';
+import { digitsOf, exactInteger } from '../long-integers.ts';
 import { type At, isReference } from '../resolver.ts';
 import type { Schemas } from '../schema.ts';
 import { listOf } from '../values.ts';
@@ -159,6 +159,8 @@ const checkValues: Rule = (at, place, context) => {
 function isEqual(a: unknown, b: unknown, context: Context): boolean {
   if (a === b) return true;
   if (--context.steps < 0) return false;
+  const digits = digitsOf(a);
+  if (digits !== null) return digits === digitsOf(b);
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((one, index) => isEqual(one, b[index], context));
   if (!isObject(a) || !isObject(b)) return false;

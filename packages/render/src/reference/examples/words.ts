@@ -4,7 +4,7 @@ export type Path = readonly (string | number)[];
 export function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  return Number.isInteger(value) ? 'integer' : typeof value;
+  return Number.isInteger(value) || JSON.isRawJSON(value) ? 'integer' : typeof value;
 }
 
 /** A type with its article. */

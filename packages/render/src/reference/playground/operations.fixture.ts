@@ -116,7 +116,7 @@ const json = (text: string): Json => ({
     text,
     list: [text, 1.5, null, true],
     any: `${text}\nsecond line`,
-    inner: { [text]: [], big: -1e21 },
+    inner: { [text]: [], big: -1e21, long: [JSON.rawJSON('-9223372036854775807')] },
     'not described': [{ text }],
   },
 });

@@ -211,6 +211,13 @@ describe('forms of requests', () => {
     );
   });
 
+  it('has the lines of a table as text', () => {
+    const properties = { id: { type: 'integer', example: 1 }, name: { type: 'string', example: 'fern' } };
+    const schema = { type: 'array', items: { type: 'object', properties } };
+    expect(bodyField(formOf(body('text/csv', schema)))?.example).toBe('id,name\n1,fern');
+    expect(bodyField(formOf(body('text/tab-separated-values', schema)))?.example).toBe('id\tname\n1\tfern');
+  });
+
   it('has XML as text', () => {
     const schema = {
       ...{ type: 'object', xml: { name: 'pet' } },

@@ -13,6 +13,7 @@ import { isLong } from '../long-example.ts';
 import type { ApiContent, ApiOperation, ApiParameter, ApiScheme } from '../operation.ts';
 import type { At } from '../resolver.ts';
 import type { Schema, Schemas } from '../schema.ts';
+import { tableOf } from './table.ts';
 import type { FormBody, FormEncoding, FormField, FormParameter, FormProperty, RequestForm } from './types.ts';
 import { xmlOf } from './xml.ts';
 
@@ -107,12 +108,12 @@ function bodyField(content: ApiContent, reading: Reading): FormField {
     });
     return { ...field, ...given };
   }
-  return textField(
+  const value =
     example?.value ??
-      (schema === null
-        ? undefined
-        : exampleOf(schema, reading.schemas, { direction: 'request', isComplete: true })),
-  );
+    (schema === null
+      ? undefined
+      : exampleOf(schema, reading.schemas, { direction: 'request', isComplete: true }));
+  return textField(tableOf(value, type) ?? value);
 }
 
 /** Text that is entered as it is sent. */

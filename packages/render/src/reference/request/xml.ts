@@ -3,7 +3,7 @@ import { type ExampleOptions, exampleOf } from '../example.ts';
 import type { At } from '../resolver.ts';
 import type { Schemas } from '../schema.ts';
 import { shortenXml } from '../shorten.ts';
-import { isRecord, scalarText } from '../values.ts';
+import { scalarText } from '../values.ts';
 
 const MAX_DEPTH = 8;
 const MAX_LENGTH = 20_000;
@@ -65,11 +65,11 @@ interface Member {
 function elementOf(name: string, value: unknown, at: At | null, place: Place): string[] {
   if (value === undefined || place.depth > MAX_DEPTH) return [];
   if (Array.isArray(value)) return listOf(name, value, at, place);
-  const members = isRecord(value) ? membersOf(value, at, place.schemas, place.depth) : [];
+  const members = isObject(value) ? membersOf(value, at, place.schemas, place.depth) : [];
   const attributes = members.filter(({ facts }) => facts.node === 'attribute');
   const { start, end, inner } = openElement(name, factsOf(at, place), attributes, place);
   const indent = '  '.repeat(place.depth);
-  if (!isRecord(value)) return [`${indent}<${start}>${escapeXml(scalarText(value))}</${end}>`];
+  if (!isObject(value)) return [`${indent}<${start}>${escapeXml(scalarText(value))}</${end}>`];
   const content = members.filter((one) => !attributes.includes(one));
   if (content.length === 0) return [`${indent}<${start} />`];
   const texts = content.map(contentText).filter((one) => one !== null);
@@ -99,7 +99,7 @@ function membersOf(
   return Object.entries(value).flatMap(([key, one]) => {
     const property = properties.get(key) ?? null;
     const facts = property === null ? PLAIN : xmlFacts(property, schemas);
-    if (facts.node === 'none' && isRecord(one) && depth < MAX_DEPTH)
+    if (facts.node === 'none' && isObject(one) && depth < MAX_DEPTH)
       return membersOf(one, property, schemas, depth + 1);
     const isUnwrapped = Array.isArray(one) && !facts.isWrapped;
     return [{ name: isUnwrapped ? key : (facts.name ?? key), value: one, at: property, facts }];
