@@ -26,7 +26,7 @@ test('lists are lines without names', () => {
   expect(tableOf(['a', 'b'], CSV)).toBe('a\nb');
 });
 
-test('texts and other content types are no tables', () => {
+test('leaves texts and other content types as they are', () => {
   expect(tableOf('id,name', CSV)).toBeNull();
   expect(tableOf([{ id: 1 }], 'application/json')).toBeNull();
   expect(tableOf(null, CSV)).toBeNull();
