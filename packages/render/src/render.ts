@@ -37,6 +37,7 @@ import { createPageStore, type NewPage, type PageStore } from './page-cache/page
 import { StaleRenderError } from './page-cache/stale-render.ts';
 import type { Step } from './page-cache/steps.ts';
 import { checkExamples } from './reference/examples/check.ts';
+import { openLinkPlaces } from './reference/link-places.ts';
 import { createRemoteFiles, type FetchRemote, type RemoteFiles } from './remote/remote-files.ts';
 import { fetchSiteFiles } from './remote/site-files.ts';
 import type { SectionTexts } from './search/index-set.ts';
@@ -190,9 +191,10 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   });
   if (siteMap.config.excluded.search === undefined) await emitSearch(search, emitter);
 
+  const placed = openLinkPlaces(source);
   return {
     pageCount: siteMap.pages.length,
-    warnings: sortWarnings(collected.map((warning) => inDescription(warning, siteMap))),
+    warnings: sortWarnings(collected.map((warning) => placed(inDescription(warning, siteMap)))),
     site: siteFacts(theme),
     redirects: [...redirects.exact, ...redirects.patterns],
     access: siteMap.access,

@@ -10,6 +10,7 @@ import { createAnchorCheck } from '../output/anchors.ts';
 import { isReserved } from '../output/assets.ts';
 import { checkAsyncApi } from '../reference/async-schema.ts';
 import { checkExamples } from '../reference/examples/check.ts';
+import { openLinkPlaces } from '../reference/link-places.ts';
 import type { SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { type KnownWarning, SourceError, type Warning } from '../warning.ts';
@@ -51,7 +52,8 @@ export function checkSite(source: SourceTree, options: CheckOptions = {}): Check
       ? parsePages(source, options, report)
       : checkWhole(source, options, report, diagrams);
     const { config, pages } = siteMap;
-    const findings = sortFindings(found.map((one) => inDescription(one, siteMap)));
+    const placed = openLinkPlaces(source);
+    const findings = sortFindings(found.map((one) => placed(inDescription(one, siteMap))));
     return { name: config.name, pageCount: pages.length, findings, diagrams, stoppedBy: null };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;

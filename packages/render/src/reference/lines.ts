@@ -8,6 +8,10 @@ export interface Lines {
   ofRequirement(file: string, name: string): number | null;
   /** Line of the first key with a name. */
   ofKey(file: string, name: string): number | null;
+  /** Line of the first use of a URL, or of one that starts with it. */
+  ofUrl(file: string, url: string, isWhole: boolean): number | null;
+  /** Line of the first link to an id. */
+  ofAnchor(file: string, id: string): number | null;
 }
 
 /** Characters that are searched for all lines; hostile descriptions have a hundred thousand references without a target. */
@@ -37,6 +41,16 @@ export function openLines(source: Pick<SourceTree, 'has' | 'readText'>): Lines {
     // Its value is a list.
     ofRequirement: (file, name) => lineOf(file, name, isKey(name, /^["']?\s{0,20}:\s{0,200}(?:\[|-\s)/)),
     ofKey: (file, name) => lineOf(file, name, isKey(name, /^["']?\s{0,20}:/)),
+    ofUrl: (file, url, isWhole) =>
+      lineOf(
+        file,
+        url,
+        (text, at) =>
+          /^[\s("'<=:]$/.test(text.charAt(at - 1)) &&
+          (!isWhole || /^[\s)"'>\\]$/.test(text.charAt(at + url.length))),
+      ),
+    ofAnchor: (file, id) =>
+      lineOf(file, `#${id}`, (text, at) => /^[\s)"'>\\]$/.test(text.charAt(at + id.length + 1))),
   };
 }
 

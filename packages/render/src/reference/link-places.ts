@@ -1,0 +1,29 @@
+import type { SourceTree } from '../source.ts';
+import type { Warning } from '../warning.ts';
+import { openLines } from './lines.ts';
+
+/** What the message of a warning about a link names: its URL between backticks, which may be cut, or an id. */
+const URLS: Readonly<Record<string, RegExp>> = {
+  'broken-link': /`([^`]+?)(…?)`/,
+  'unsafe-link': /`([^`]+?)(…?)`/,
+  'missing-asset': /`([^`]+?)(…?)`/,
+  'remote-file': /`([^`]+?)(…?)`/,
+  'anchor-not-found': /with the id "([^"\\]+)"/,
+};
+
+/** Adds the line to warnings about links of API descriptions, of which the pages know the texts without their places. */
+export function openLinkPlaces(
+  source: Pick<SourceTree, 'has' | 'readText'>,
+): <T extends Warning>(warning: T) => T {
+  const lines = openLines(source);
+  return (warning) => {
+    const { file, line, code, message } = warning;
+    const pattern = Object.hasOwn(URLS, code) ? URLS[code] : undefined;
+    if (line !== null || pattern === undefined || !/\.(?:json|ya?ml)$/.test(file)) return warning;
+    const [, name, rest] = pattern.exec(message) ?? [];
+    if (name === undefined) return warning;
+    const isAnchor = code === 'anchor-not-found';
+    const found = isAnchor ? lines.ofAnchor(file, name) : lines.ofUrl(file, name, rest === '');
+    return found === null ? warning : { ...warning, line: found };
+  };
+}
