@@ -132,11 +132,19 @@ test('a list of XML with nodeType element has an element around its items', asyn
   expect(textOf(output, `${PAGE}.md`)).toContain(xml);
 });
 
-test('externalDocs of channels and messages are shown', async () => {
-  const documentation = (name: string) => ({ externalDocs: { url: `https://example.com/${name}` } });
+test('externalDocs and tags of channels, servers, operations and messages are shown', async () => {
+  const documentation = (name: string) => ({
+    externalDocs: { url: `https://example.com/${name}` },
+    tags: [{ name: `${name}-a` }, { $ref: '#/components/tags/shared' }],
+  });
   const description = {
     asyncapi: '3.0.0',
     info: { title: 'Events', version: '1' },
+    servers: { main: { host: 'example.com', protocol: 'kafka', ...documentation('server') } },
+    operations: {
+      send: { action: 'send', channel: { $ref: '#/channels/things' }, traits: [documentation('operation')] },
+    },
+    components: { tags: { shared: { name: 'shared', description: 'A *shared* tag.' } } },
     channels: {
       things: {
         ...{ title: 'Things', address: 'things' },
@@ -150,6 +158,13 @@ test('externalDocs of channels and messages are shown', async () => {
   const output = await renderFiles({ ...files, 'docs.json': config });
   const [page = ''] = [...output.files.keys()].filter((path) => path.endsWith('/things.html'));
   const lines = shown(output, undefined, page.replace(/\.html$/, ''));
+  const after = (line: string): string[] => lines.slice(lines.indexOf(line), lines.indexOf(line) + 4);
+  for (const name of ['server', 'operation', 'message'])
+    expect(after('tags:').length > 0 && after(`- ${name}-a`), name).toEqual([
+      `- ${name}-a`,
+      '- shared A shared tag.',
+      `Related topics: https://example.com/${name}`,
+      ...lines.slice(lines.indexOf(`- ${name}-a`) + 3, lines.indexOf(`- ${name}-a`) + 4),
+    ]);
   expect(lines).toContain('Related topics: https://example.com/channel');
-  expect(lines).toContain('Related topics: https://example.com/message');
 });

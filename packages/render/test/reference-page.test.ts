@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { openPreview } from '../src/index.ts';
 import { memorySource } from '../src/source.ts';
-import { byRole } from './dom.ts';
+import { byRole, findOne } from './dom.ts';
 import { apiSite, renderFiles, textOf } from './output.ts';
 import { outline } from './reference-outline.ts';
 
-const siteOf = (operation: object, more: object = {}): Record<string, string> =>
-  apiSite({
-    openapi: '3.1.0',
-    info: { title: 'API', version: '1' },
-    paths: { '/things': { post: { summary: 'Operation', ...operation } } },
-    ...more,
-  });
+const siteOf = (operation: object, more: object = {}, file?: string): Record<string, string> =>
+  apiSite(
+    {
+      openapi: '3.1.0',
+      info: { title: 'API', version: '1' },
+      paths: { '/things': { post: { summary: 'Operation', ...operation } } },
+      ...more,
+    },
+    file,
+  );
 
 const PAGE = 'api-reference/operation';
 
@@ -118,12 +121,27 @@ describe('what leads on', () => {
     expect(textOf({ files }, `${PAGE}.html`)).toContain('href="https://example.com/a?b=c&amp;d"');
   });
 
-  test.each(['javascript:alert(1)', '/guide', 'guide.html', 5])(
-    'no documentation at %j, which is not of another host',
-    async (url) => {
-      expect((await show({ externalDocs: { url } }, {})).join()).not.toContain('Related');
-    },
-  );
+  test.each(['javascript:alert(1)', 5])('no documentation at %j', async (url) => {
+    expect((await show({ externalDocs: { url } }, {})).join()).not.toContain('Related');
+  });
+
+  test.each([
+    ['/guides/first_one', '../guides/first_one.html'],
+    ['../guides/first_one.mdx', '../guides/first_one.html'],
+    ['/nope a', '../nope%20a.html'],
+  ])('documentation at %j is relative to the description', async (url, href) => {
+    const externalDocs = { url, description: 'A *guide* {1} &amp; <b>' };
+    const files = {
+      ...siteOf({ externalDocs }, {}, 'specs/api.json'),
+      'guides/first_one.mdx': '---\ntitle: First\n---\n',
+    };
+    const output = await renderFiles(files);
+    const html = textOf(output, `${PAGE}.html`);
+    expect(findOne(html, { role: 'link', name: 'A *guide* {1} &amp; <b>' }).attributes.href).toBe(href);
+    expect(output.result.warnings.map(({ code, line }) => [code, line])).toEqual(
+      url.startsWith('/nope') ? [['broken-link', null]] : [],
+    );
+  });
 
   test('links of a response to other operations', async () => {
     const links = {
@@ -133,7 +151,14 @@ describe('what leads on', () => {
         parameters: { id: '$response.body#/id', limit: 5 },
       },
       same: { operationRef: '#/paths/~1things~1{id}/get' },
-      none: { operationId: 'unknown id' },
+      none: {
+        operationId: 'unknown id',
+        server: {
+          url: 'https://{region}.example.com',
+          description: 'Of the *region*.',
+          variables: { region: { default: 'eu', enum: ['eu', 'us'], description: 'Where it is.' } },
+        },
+      },
       shared: { $ref: '#/components/links/Shared' },
     };
     const more = {
@@ -152,6 +177,8 @@ describe('what leads on', () => {
       '  Reads it.',
       '- same: GET /things/{id}',
       '- none: unknown id',
+      '  server: https://{region}.example.com Of the region.',
+      '  - region = eu: eu | us Where it is.',
       '- shared: readThing',
       '  Request body: $request.body',
     ]);

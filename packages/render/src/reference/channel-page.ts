@@ -13,7 +13,7 @@ import type {
   ChannelName,
 } from './channel.ts';
 import { documentationNodes } from './documentation.ts';
-import { addFields, addNested, dataOf, type FieldScope, fieldNode } from './fields.ts';
+import { addFields, addNested, dataOf, type FieldScope, fieldNode, withText } from './fields.ts';
 import { aboutExamples, examplesOf, titleOf } from './given-examples.ts';
 import type { ApiVariable } from './operation.ts';
 import type { ReferenceOptions } from './page.ts';
@@ -46,7 +46,7 @@ export function channelNodes(channel: ApiChannel, options: ChannelOptions): Node
   const scope: PageScope = { ...options, waiting: [], shown: 0, taken: new Set() };
   const { strings } = options;
   const nodes = [
-    ...documentationNodes(channel.written.externalDocs, strings),
+    ...documentationNodes(channel.written.externalDocs, scope),
     ...(channel.address === null ? [paragraph([text(strings.unknownAddress)])] : []),
     ...(channel.servers.length > 0 ? serverNodes(channel.servers, scope) : []),
     ...securityNodes(securityOf(channel.servers), 2, 'authorizations', scope),
@@ -87,8 +87,22 @@ function serverNodes(servers: readonly ApiChannelServer[], scope: PageScope): No
     if (server.description !== null) nodes.push(...scope.markdown(server.description));
     nodes.push(...(own[index] ?? []).map((one) => variableNode(one, scope)));
     nodes.push(...bindingNodes(server.bindings, null, `server-${server.name}-`, scope));
+    nodes.push(...annotationNodes(server, scope));
   }
   return [...nodes, ...common.map((one) => variableNode(one, scope))];
+}
+
+/** The keyword is the same in all languages. */
+function annotationNodes(
+  { tags, documentation }: Pick<ApiMessage, 'tags' | 'documentation'>,
+  scope: PageScope,
+): Node[] {
+  const rows = tags.map((tag) => [
+    ...withText([code(tag.name)], tag.description, scope),
+    ...documentationNodes(tag.documentation, scope),
+  ]);
+  const shown = rows.length === 0 ? [] : [paragraph([code('tags'), text(':')]), list(rows)];
+  return [...shown, ...documentationNodes(documentation, scope)];
 }
 
 function variableNode(variable: ApiVariable, scope: PageScope): Node {
@@ -278,6 +292,7 @@ function operationNodes(
     sentence(direction === 'response' ? strings.clientReceives : strings.clientSends, operation),
     ...markdownOf(operation, scope),
     ...deprecation(operation, strings),
+    ...annotationNodes(operation, scope),
     ...securityNodes(operation.security, 3, `operation-${id}-authorizations`, scope),
     ...bindingNodes(operation.bindings, null, `operation-${id}-`, scope),
     ...operation.messages.flatMap((message) => messageNodes(message, direction, 3, scope)),
@@ -364,7 +379,7 @@ function messageNodes(message: ApiMessage, direction: Direction, depth: 3 | 4, s
   if (names.length > 0)
     nodes.push(paragraph(names.flatMap((one, index) => [text(index === 0 ? '' : ' '), code(one ?? '')])));
   nodes.push(...deprecation(message, strings), ...markdownOf(message, scope));
-  nodes.push(...documentationNodes(message.documentation, strings));
+  nodes.push(...annotationNodes(message, scope));
   const headerFields =
     headers === null ? [] : propertyNodes(headers, 'header', `${id}-header`, direction, scope);
   if (headerFields.length > 0) nodes.push(label(strings.headerParameters), ...headerFields);

@@ -22,7 +22,21 @@ export interface ApiChannel {
   readonly written: JsonObject;
 }
 
-export interface ApiChannelServer {
+/** A word that groups parts of a description. */
+export interface ApiTag {
+  readonly name: string;
+  readonly description: string | null;
+  readonly documentation: unknown;
+}
+
+/** What servers, operations and messages say beside their texts. */
+interface Annotations {
+  readonly tags: readonly ApiTag[];
+  /** `externalDocs`. */
+  readonly documentation: unknown;
+}
+
+export interface ApiChannelServer extends Annotations {
   readonly name: string;
   /** `wss://host/path` with `{variables}`. */
   readonly url: string;
@@ -55,7 +69,7 @@ export interface ApiBinding {
   readonly at: At<JsonObject>;
 }
 
-export interface ApiChannelOperation {
+export interface ApiChannelOperation extends Annotations {
   readonly id: string;
   /** `send`: the described application sends and a client receives. */
   readonly action: 'send' | 'receive';
@@ -85,7 +99,7 @@ export interface ChannelName {
   readonly id: string;
 }
 
-export interface ApiMessage {
+export interface ApiMessage extends Annotations {
   /** Key in the channel. */
   readonly key: string;
   /** Title, else name, else key. */
@@ -95,8 +109,6 @@ export interface ApiMessage {
   readonly description: string | null;
   readonly deprecated: boolean;
   readonly contentType: string | null;
-  /** `externalDocs`. */
-  readonly documentation: unknown;
   /** A JSON Schema; null without one. */
   readonly payload: At | null;
   /** A schema in another language, such as Avro or Protobuf. */
@@ -143,6 +155,7 @@ const MAX_EXAMPLES = 12;
 const MAX_TRAITS = 20;
 const MAX_SCHEMES = 12;
 const MAX_BINDINGS = 20;
+const MAX_TAGS = 50;
 
 interface Reading {
   resolver: Resolver;
@@ -235,6 +248,7 @@ function serverOf(name: string, at: At<JsonObject>, reading: Reading): ApiChanne
       variables: variables.map((variable) => variableOf(variable)),
       security: schemesOf({ ...at, value: value.security }, reading),
       bindings: bindingsOf({ ...at, value: value.bindings }, reading),
+      ...annotationsOf((key) => ({ ...at, value: value[key] }), reading),
     },
   ];
 }
@@ -258,6 +272,15 @@ export function protocolOf(place: ChannelPlace, resolver: Resolver): string | nu
   const protocol = servers.find((server) => server.protocol !== '')?.protocol;
   const [binding] = bindingsOf({ ...place.channel, value: place.channel.value.bindings }, reading);
   return protocol ?? binding?.protocol ?? null;
+}
+
+function annotationsOf(member: (key: string) => At, { resolver }: Reading): Annotations {
+  const tags = itemsOf(member('tags'), resolver, MAX_TAGS).flatMap(({ at: { value, file } }) => {
+    const name = textOf(value.name);
+    const documentation = resolver.resolve({ value: value.externalDocs, file, name: null })?.value;
+    return name === null ? [] : [{ name, description: textOf(value.description), documentation }];
+  });
+  return { tags, documentation: resolver.resolve(member('externalDocs'))?.value };
 }
 
 // Security
@@ -345,6 +368,7 @@ function operationsOf(list: readonly NamedAt[], reading: Reading): ApiChannelOpe
         bindings: bindingsOf(member('bindings'), reading),
         messages: operationMessages(at, reading),
         reply: replyOf({ ...at, value: at.value.reply }, reading),
+        ...annotationsOf(member, reading),
         written: at.value,
       },
     ];
@@ -434,7 +458,7 @@ function messageOf({ id, at }: NamedAt, reading: Reading): ApiMessage {
     description: textOf(member('description').value),
     deprecated: member('deprecated').value === true || member('x-deprecated').value === true,
     contentType,
-    documentation: reading.resolver.resolve(member('externalDocs'))?.value,
+    ...annotationsOf(member, reading),
     ...payload,
     headers,
     correlationId:

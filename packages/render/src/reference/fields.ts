@@ -204,7 +204,7 @@ function factsOf(
     lines.push([text(`${strings.conflicts}: `), code(schema.conflicts.join(', '))]);
   const start = path === null ? [] : [code(path), text(' ')];
   const facts = lines.map((line) => paragraph([...start, ...line]));
-  const documentation = documentationNodes(schema.documentation, strings);
+  const documentation = documentationNodes(schema.documentation, scope);
   return [
     ...allowedValues(schema.values, scope),
     ...facts,

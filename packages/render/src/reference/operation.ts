@@ -130,6 +130,8 @@ export interface ApiLink {
   readonly parameters: readonly (readonly [string, unknown])[];
   /** The same for the body; undefined without one. */
   readonly body: unknown;
+  /** To which the request is sent; null for those of the operation. */
+  readonly server: ApiServer | null;
   readonly description: string | null;
 }
 
@@ -481,6 +483,7 @@ function linksOf({ value, file }: At, reading: Reading): ApiLink[] {
         operation: textOf(link.operationId) ?? textOf(link.operationRef),
         parameters: Object.entries(isObject(link.parameters) ? link.parameters : {}).slice(0, MAX_LINKS),
         body: link.requestBody,
+        server: serversOf([link.server])[0] ?? null,
         description: textOf(link.description),
       },
     ];

@@ -75,7 +75,7 @@ export function referenceNodes(operation: ApiOperation, options: ReferenceOption
   const scope: FieldScope = { ...options, waiting: [], shown: 0 };
   const nodes = [
     ...operation.pathTexts.flatMap((one) => scope.markdown(one)),
-    ...documentationNodes(operation.written.externalDocs, scope.strings),
+    ...documentationNodes(operation.written.externalDocs, scope),
     ...serverNodes(operation, scope),
     ...authorizationNodes(operation.security, scope),
     ...parameterNodes(operation.parameters, scope),
