@@ -50,3 +50,22 @@ test.each([
     `The reference "${$ref}" ${reason}, so what it describes is not shown. Correct it or add the file.`,
   ]);
 });
+
+test('all samples may be in a file that is a list, and one in such a list', async () => {
+  const files = {
+    'api/samples/all.yaml': '- lang: ruby\n  source: puts 1\n- lang: php\n  source: {$ref: a.php}\n',
+  };
+  const all = { ...files, 'api/samples/a.php': '<?php list();' };
+  const output = await render({ $ref: 'samples/all.yaml' }, all);
+  expect(textOf(output, `${PAGE}.md`)).toContain('```ruby ruby\nputs 1\n');
+  expect(textOf(output, `${PAGE}.md`)).toContain('```php php\n<?php list();\n');
+  expect(messages(output)).toEqual([]);
+  const one = await render([{ $ref: 'samples/all.yaml#/1' }], all);
+  expect(textOf(one, `${PAGE}.md`)).toContain('```php php\n<?php list();\n');
+});
+
+test('a list of samples that is not found is reported', async () => {
+  expect(messages(await render({ $ref: 'samples/all.yaml' }))).toEqual([
+    'The reference "samples/all.yaml" does not exist, so what it describes is not shown. Correct it or add the file.',
+  ]);
+});

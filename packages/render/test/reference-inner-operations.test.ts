@@ -146,3 +146,33 @@ describe('a webhook with several methods', () => {
     expect(Object.keys(JSON.parse(embedded).webhooks.changed)).toEqual(['put', 'delete']);
   });
 });
+
+test('methods of additionalOperations are shown of webhooks and callbacks', async () => {
+  const item = {
+    post: { summary: 'Operation', responses: { 200: { description: 'Received.' } } },
+    additionalOperations: {
+      COPY: { summary: 'Copied.', responses: { 202: { description: 'Copying.' } } },
+      POST: { summary: 'Not allowed here.' },
+    },
+  };
+  const output = await render({
+    openapi: '3.2.0',
+    webhooks: { done: item },
+    paths: { '/a': { get: { summary: 'Start', callbacks: { done: { '{$url}': item } } } } },
+  });
+  expect(shown(output, 'api-reference/operation', '# COPY')).toEqual([
+    'COPY done',
+    'Copied.',
+    '202 Copying.',
+  ]);
+  expect(shown(output, 'api-reference/start', '# Callbacks')).toEqual([
+    '> done',
+    '  POST {$url}',
+    '  Operation',
+    '  200 Received.',
+    '> done',
+    '  COPY {$url}',
+    '  Copied.',
+    '  202 Copying.',
+  ]);
+});

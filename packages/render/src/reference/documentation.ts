@@ -1,6 +1,6 @@
 import { isObject } from '../config/json.ts';
+import type { Strings } from '../theme/strings.ts';
 import type { Node } from '../tree.ts';
-import type { FieldScope } from './fields.ts';
 import { linkTo, paragraph, text } from './tree.ts';
 import { textOf } from './values.ts';
 
@@ -10,7 +10,7 @@ import { textOf } from './values.ts';
  */
 export function documentationNodes(
   written: unknown,
-  { strings, markdown }: Pick<FieldScope, 'strings' | 'markdown'>,
+  { strings, markdown }: { readonly strings: Strings; markdown(written: string): Node[] },
 ): Node[] {
   const url = isObject(written) ? textOf(written.url) : null;
   if (!isObject(written) || url === null) return [];

@@ -52,7 +52,7 @@ export function openDocuments(
 ): ApiDocuments {
   const documents = new Map<string, ApiDocument | Refusal>();
   const asyncDocuments = new Map<string, ApiDocument | Refusal>();
-  const parts = new Map<string, JsonObject | null>();
+  const parts = new Map<string, JsonObject | unknown[] | null>();
   let bytesLeft = MAX_TOTAL_BYTES;
   const read = (file: string): ApiDocument | Refusal => {
     let known = documents.get(file);
@@ -75,7 +75,7 @@ export function openDocuments(
     return known;
   };
   /** A file that a reference names need not be a description. */
-  const readPart = (file: string): JsonObject | null => {
+  const readPart = (file: string): JsonObject | unknown[] | null => {
     for (const known of [documents.get(file), asyncDocuments.get(file)])
       if (known !== undefined && 'document' in known) return known.document;
     let part = parts.get(file);
@@ -129,13 +129,14 @@ export function openDocuments(
   return { read, readAsync, resolver, schemas: openSchemas(resolver), lines };
 }
 
-function parsePart(source: SourceTree, file: string, warn: Warn): JsonObject | null {
+function parsePart(source: SourceTree, file: string, warn: Warn): JsonObject | unknown[] | null {
   if (!source.has(file) || source.size(file) > MAX_BYTES) return null;
   const text = readTextFile(source, file, warn);
   const parsed = parseDescription(text, file);
-  if (!('document' in parsed) || !isObject(parsed.document)) return null;
-  resolveIdentifiers(parsed.document, text);
-  return parsed.document;
+  if (!('document' in parsed)) return null;
+  const { document } = parsed;
+  if (isObject(document)) resolveIdentifiers(document, text);
+  return isObject(document) || Array.isArray(document) ? document : null;
 }
 
 function readDocument(

@@ -229,17 +229,18 @@ const SHARED = ['servers', 'parameters'];
 /** A sample, its code or both may be in files of their own. */
 function samplesOf({ value, file }: At<JsonObject>, reading: Reading): GivenSample[] {
   const lists = [value['x-codeSamples'], value['x-code-samples']];
-  return lists.flatMap((list) =>
-    listOf(list)
+  return lists.flatMap((written) => {
+    const list = reading.resolver.resolve({ value: written, file, name: null });
+    return listOf(list?.value)
       .slice(0, MAX_SAMPLES)
-      .flatMap((written) => {
-        const at = objectAt(written, file, reading);
+      .flatMap((sample) => {
+        const at = objectAt(sample, list?.file ?? file, reading);
         if (at === null) return [];
         const { lang, label, source } = at.value;
         const text = isReference(source) ? reading.resolver.text({ ...at, value: source }) : source;
         return typeof text === 'string' ? [{ lang: textOf(lang), label: textOf(label), source: text }] : [];
-      }),
-  );
+      });
+  });
 }
 
 function serversOf(written: unknown): ApiServer[] {
@@ -508,8 +509,13 @@ function callbacksOf({ value, file }: At, reading: Reading): ApiCallback[] {
 
 /** Operations of a path item that another page shows: of a callback or a webhook. */
 function innerOf(item: At<JsonObject>, path: string, reading: Reading): ApiOperation[] {
-  return METHODS.flatMap((method) => {
-    const operation = item.value[method];
-    return isObject(operation) ? [read({ operation, item, method, path, isWebhook: true }, reading, 1)] : [];
+  const { additionalOperations: others } = item.value;
+  const names = isObject(others)
+    ? Object.keys(others).filter((one) => !METHODS.includes(one.toLowerCase()))
+    : [];
+  const methods = [...METHODS, ...firstOf(names, MAX_CALLBACKS, 'further methods of a path', reading)];
+  return methods.flatMap((method) => {
+    const operation = memberOf(item.value, method);
+    return operation === null ? [] : [read({ operation, item, method, path, isWebhook: true }, reading, 1)];
   });
 }

@@ -27,7 +27,7 @@ export interface Resolver {
 
 export interface ResolverFiles {
   /** The parsed file of the docs folder; null if it does not exist or cannot be read, which is reported. */
-  read(file: string): JsonObject | null;
+  read(file: string): JsonObject | unknown[] | null;
   /** The text of a file of the docs folder; null if it does not exist or is too long. */
   readText?(file: string): string | null;
   /** Takes that a file refers to another one. */
@@ -158,8 +158,8 @@ function identifiedFile(file: string, url: string, files: ResolverFiles): string
   return identifierOf(files.read(target)) === url ? target : null;
 }
 
-function identifierOf(document: JsonObject | null): string | null {
-  const id = document?.$self ?? document?.$id;
+function identifierOf(document: JsonObject | unknown[] | null): string | null {
+  const id = isObject(document) ? (document.$self ?? document.$id) : null;
   return typeof id === 'string' ? id.replace(/#$/, '') : null;
 }
 
@@ -182,7 +182,7 @@ const MAPS: ReadonlySet<string> = new Set(['schemas', 'definitions', '$defs']);
  * reference stands for its target: descriptions of several files refer to the file of all schemas.
  */
 function follow(
-  document: JsonObject,
+  document: JsonObject | unknown[],
   fragment: string,
   start: string,
   targetOf: (at: At<{ $ref: string }>) => At | null,
@@ -190,7 +190,7 @@ function follow(
   let file = start;
   const written = decode(fragment);
   if (written === '' || written === '/') return { value: document, file, name: null };
-  const pointer = written.startsWith('/') ? written : anchorPointer(document, written);
+  const pointer = written.startsWith('/') || !isObject(document) ? written : anchorPointer(document, written);
   if (pointer === null) return null;
   let value: unknown = document;
   let name = '';
