@@ -44,6 +44,24 @@ describe('nested fields of a named schema', () => {
   });
 });
 
+test('alternatives without a tab are links to the pages of their schemas', async () => {
+  const schemas = Object.fromEntries(
+    Array.from({ length: 33 }, (_, at) => [
+      `Kind${at}`,
+      { type: 'object', properties: { [`own${at}`]: {} } },
+    ]),
+  );
+  const oneOf = [
+    ...Object.keys(schemas).map((name) => ({ $ref: `#/components/schemas/${name}` })),
+    { type: 'string' },
+  ];
+  const output = await render({ requestBody: media({ schema: { oneOf } }) }, schemas);
+  expect(copy(output)).toContain('+4: [Kind30](');
+  expect(copy(output)).toContain('`string`');
+  expect(find(page(output), { tag: 'a', attributes: { href: 'schemas/kind32.html' } })).toHaveLength(1);
+  expect(textOf(output, 'api-reference/schemas/kind32.html')).toContain('own32');
+});
+
 test('alternatives of a request body are on the page in front of a response with many fields', async () => {
   const alternative = (name: string): object => ({
     type: 'object',

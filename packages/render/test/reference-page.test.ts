@@ -222,6 +222,15 @@ describe('examples of a description', () => {
     expect(await show(body, {}, '# Request body')).toEqual(['application/json', 'id · string']);
   });
 
+  test('a single one of a body is below its fields if no sample has it', async () => {
+    const body = bodyOf({ 'application/json': { schema, examples: named('a') } });
+    const expected = ['application/json', 'id · string', '> Example: Example a', '  { "id": "a" }'];
+    const samples = ['curl', 'python', 'javascript'].map((lang) => ({ lang, source: 'send()' }));
+    expect(await show({ ...body, 'x-codeSamples': samples }, {}, '# Request body')).toEqual(expected);
+    const paths = { '/things': { get: { summary: 'Operation', ...body } } };
+    expect(await show({}, { paths }, '# Request body')).toEqual(expected);
+  });
+
   test('several of a body are below its fields, with their descriptions', async () => {
     const examples = {
       ...named('a'),

@@ -497,12 +497,23 @@ function variantNodes(
     if (discriminator !== null) tab.children.unshift(...choosingValues(discriminator, index, tab, at, scope));
     return tab;
   });
-  const more = all.length - shown.length;
   return [
     paragraph([text(`${label}${discriminator === null ? '' : ` (${discriminator.property})`}:`)]),
     element('Tabs', { sync: false }, tabs),
-    ...(more === 0 ? [] : [paragraph([text(`+${more}`)])]),
+    ...otherAlternatives(all.slice(MAX_TABS), scope),
   ];
+}
+
+/** Alternatives that have no tab: links to the pages of their schemas, else their names or types. */
+function otherAlternatives(list: readonly At[], { schemas, pageOf }: FieldScope): Node[] {
+  if (list.length === 0) return [];
+  const names = list.flatMap((at, index): Node[] => {
+    const { name, title } = schemas.read(at);
+    const page = name === null ? null : pageOf(at, name);
+    const words = name ?? title ?? typeLabel(at, schemas);
+    return [text(index === 0 ? ' ' : ', '), page === null ? code(words) : linkTo(`/${page}`, words)];
+  });
+  return [paragraph([text(`+${list.length}:`), ...names])];
 }
 
 /** The values of the discriminator that choose an alternative, if neither its title nor its property says them. */

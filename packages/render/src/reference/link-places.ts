@@ -8,6 +8,7 @@ const URLS: Readonly<Record<string, RegExp>> = {
   'unsafe-link': /`([^`]+?)(…?)`/,
   'missing-asset': /`([^`]+?)(…?)`/,
   'remote-file': /`([^`]+?)(…?)`/,
+  'link-not-found': /The link "([^"\\]+?)(…?)"/,
   'anchor-not-found': /with the id "([^"\\]+)"/,
 };
 

@@ -79,7 +79,7 @@ export function referenceNodes(operation: ApiOperation, options: ReferenceOption
     ...serverNodes(operation, scope),
     ...authorizationNodes(operation.security, scope),
     ...parameterNodes(operation.parameters, scope),
-    ...bodyNodes(operation, 'request-body', scope),
+    ...bodyNodes(operation, 'request-body', scope, samplesHaveBody(operation, options)),
     ...responseNodes(operation, scope),
     ...callbackNodes(operation, scope),
     ...otherNodes(operation, scope),
@@ -209,7 +209,18 @@ const flagsOf = ({ allowReserved, allowsEmpty }: ApiParameter): string[] => [
   ...(allowsEmpty ? ['allowEmptyValue'] : []),
 ];
 
-function bodyNodes({ body, isWebhook }: ApiOperation, id: string, scope: FieldScope): Node[] {
+/** Requests of some methods have no body, and samples of the page or the description may not show the example. */
+function samplesHaveBody(operation: ApiOperation, { samples, has }: ReferenceOptions): boolean {
+  if (has.request || /^(?:GET|HEAD)$/.test(operation.method)) return false;
+  return shownSamples(operation, samples).some(({ key }) => key !== null);
+}
+
+function bodyNodes(
+  { body, isWebhook }: ApiOperation,
+  id: string,
+  scope: FieldScope,
+  hasSamples: boolean,
+): Node[] {
   if (body === null) return [];
   const { strings } = scope;
   const nodes: Node[] = [heading(2, strings.requestBody, id)];
@@ -218,7 +229,9 @@ function bodyNodes({ body, isWebhook }: ApiOperation, id: string, scope: FieldSc
   if (!body.isRequired && !isWebhook) nodes.push(paragraph([text(strings.optionalBody)]));
   nodes.push(...contentNodes(body.contents, id, 'request', scope));
   // The examples of a webhook are beside it.
-  nodes.push(...(isWebhook ? remoteBodyExamples(body.contents, scope) : bodyExamples(body, scope, true)));
+  nodes.push(
+    ...(isWebhook ? remoteBodyExamples(body.contents, scope) : bodyExamples(body, scope, hasSamples)),
+  );
   return nodes;
 }
 
