@@ -3,8 +3,9 @@ import { resolvePath } from '../config/reference.ts';
 import { type DescriptionUse, unnotedUse } from '../reference/description-use.ts';
 import { type ApiDocuments, MAX_BYTES, openDocuments } from '../reference/documents.ts';
 import { METHODS, type OperationPlace } from '../reference/operation.ts';
-import type { At, Resolver } from '../reference/resolver.ts';
+import { type At, containerAt, isReference, type Resolver } from '../reference/resolver.ts';
 import type { Schemas } from '../reference/schema.ts';
+import { copyOfTarget } from '../reference/swagger.ts';
 import { textOf } from '../reference/values.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
@@ -152,13 +153,18 @@ function reportEmpty({ file, document }: Description, { lines }: ApiDocuments, w
 const hasOperation = (item: JsonObject): boolean => METHODS.some((method) => isObject(item[method]));
 
 function listOperations(file: string, document: JsonObject, resolver: Resolver): DescribedOperation[] {
-  const tags = readTags(document);
+  const containerOf = (value: unknown): At => containerAt({ value, file, name: null }, resolver);
+  const tags = readTags({ ...document, tags: containerOf(document.tags).value });
   const found: DescribedOperation[] = [];
-  const itemsOf = (value: unknown): [string, At<JsonObject>][] =>
-    entries(value).flatMap(([path, written]) => {
-      const item = resolver.resolve({ value: written, file, name: null });
-      return item !== null && isObject(item.value) ? [[path, { ...item, value: item.value }]] : [];
+  const itemsOf = (written: unknown): [string, At<JsonObject>][] => {
+    const items = containerOf(written);
+    return entries(items.value).flatMap(([path, value]) => {
+      const item = resolver.resolve({ ...items, value });
+      if (item === null || !isObject(item.value)) return [];
+      inlineOperations({ ...item, value: item.value }, resolver);
+      return [[path, { ...item, value: item.value }]];
     });
+  };
   for (const [path, item] of itemsOf(document.paths)) {
     for (const [method, operation] of operationsOf(item.value)) {
       const place = { document, file, item, method, path, isWebhook: false };
@@ -174,6 +180,15 @@ function listOperations(file: string, document: JsonObject, resolver: Resolver):
     );
   }
   return found;
+}
+
+/** Replaces references in the place of operations, which OpenAPI does not have, by what they name. */
+function inlineOperations({ value, file }: At<JsonObject>, resolver: Resolver): void {
+  for (const method of METHODS) {
+    if (!isReference(value[method])) continue;
+    const operation = copyOfTarget({ value: value[method], file, name: null }, resolver);
+    if (isObject(operation)) value[method] = operation;
+  }
 }
 
 /** In the order of the description; `additionalOperations` have methods of their own. */

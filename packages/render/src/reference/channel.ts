@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import type { ApiScheme, ApiVariable, OtherScheme } from './operation.ts';
 import { parseJson } from './parse.ts';
-import { type At, isReference, type Resolver } from './resolver.ts';
+import { type At, exampleAt, isReference, type Resolver } from './resolver.ts';
 import { schemeOf } from './schemes.ts';
 import { listOf, scalarText, textOf } from './values.ts';
 
@@ -510,7 +510,8 @@ function examplesOf(
   return itemsOf(at, resolver, MAX_EXAMPLES).flatMap(({ at: written }) => {
     const { value } = written;
     const headers = readText(value.headers, schemas.headers, resolver);
-    const payload = readText(value.payload, schemas.payload, resolver);
+    const data = exampleAt({ ...written, value: value.payload }, resolver);
+    const payload = readText(data, schemas.payload, resolver);
     if (headers === undefined && payload === undefined) return [];
     const [name, summary] = [textOf(value.name), textOf(value.summary)];
     return [

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { parseJson } from './parse.ts';
 import { firstOf, type Reading } from './reading.ts';
-import { type At, isReference, type Resolver } from './resolver.ts';
+import { type At, containerAt, exampleAt, isReference, type Resolver } from './resolver.ts';
 import { type ApiScheme, type OtherScheme, securityOf } from './schemes.ts';
 import { isJsonType, listOf, scalarText, textOf } from './values.ts';
 
@@ -190,16 +190,25 @@ function read(found: Found, reading: Reading, depth: number): ApiOperation {
   const { operation, item, method, path, isWebhook } = found;
   const { document } = reading;
   const at = { ...item, value: operation };
-  const servers = [operation.servers, item.value.servers, document.servers].find(
-    (list) => Array.isArray(list) && list.length > 0,
-  );
+  const { resolver, file } = reading;
+  const servers = [
+    { ...at, value: operation.servers },
+    { ...item, value: item.value.servers },
+    { value: document.servers, file, name: null },
+  ]
+    .map((list) => containerAt(list, resolver).value)
+    .find((list) => Array.isArray(list) && list.length > 0);
+  const required = [
+    { ...at, value: operation.security },
+    // What the whole API requires is of requests that it receives.
+    { value: isWebhook ? [] : document.security, file, name: null },
+  ].find(({ value }) => value !== undefined && value !== null);
   return {
     method: method.toUpperCase(),
     path,
     isWebhook,
     servers: isWebhook ? [] : serversOf(firstOf(listOf(servers), MAX_SERVERS, 'servers', reading)),
-    // What the whole API requires is of requests that it receives.
-    security: securityOf(operation.security ?? (isWebhook ? [] : document.security), reading),
+    security: securityOf(required === undefined ? [] : containerAt(required, resolver).value, reading),
     parameters: parametersOf(
       [
         { ...item, value: item.value.parameters },
@@ -285,7 +294,8 @@ function objectAt(written: unknown, file: string, { resolver }: Reading): At<Jso
 /** Of two parameters of one name and place, that of the operation counts. */
 function parametersOf(lists: readonly At[], reading: Reading): ApiParameter[] {
   const found = new Map<string, ApiParameter>();
-  for (const { value, file } of lists) {
+  for (const list of lists) {
+    const { value, file } = containerAt(list, reading.resolver);
     for (const written of firstOf(listOf(value), MAX_PARAMETERS, 'parameters', reading)) {
       const at = objectAt(written, file, reading);
       if (at === null) continue;
@@ -349,11 +359,13 @@ function examplesOf(at: At<JsonObject>, type: string | null, reading: Reading): 
     const value = reading.resolver.resolve({ value: schema, file: at.file, name: null })?.value;
     return isObject(value) && [value.type].flat().includes('string');
   };
-  const found = namedExamples(at, reading).flatMap(({ written, ...about }): ApiExample[] => {
-    const value = written.value ?? written.dataValue ?? written.serializedValue;
+  const { resolver } = reading;
+  const found = namedExamples(at, reading).flatMap(({ written, file, ...about }): ApiExample[] => {
+    const own = written.value ?? written.dataValue ?? written.serializedValue;
+    const value = exampleAt({ value: own, file, name: null }, resolver);
     return value === undefined ? [] : [{ ...about, ...readExample(value, type, isString) }];
   });
-  const { example } = at.value;
+  const example = exampleAt({ ...at, value: at.value.example }, resolver);
   if (found.length === 0 && example !== undefined)
     found.push({ title: null, description: null, ...readExample(example, type, isString) });
   return found;
@@ -373,27 +385,31 @@ function readExample(
 }
 
 function remoteExamplesOf(at: At<JsonObject>, reading: Reading): ApiRemoteExample[] {
-  return namedExamples(at, reading).flatMap(({ written, ...about }) => {
+  return namedExamples(at, reading).flatMap(({ written, file: _file, ...about }) => {
     const url = textOf(written.externalValue);
     // Other schemes lead to no example.
     return url === null || /^(?!https?:)[a-z][a-z\d+.-]*:/i.test(url) ? [] : [{ ...about, url }];
   });
 }
 
-type NamedExample = Omit<ApiExample, 'value'> & { readonly written: JsonObject };
+type NamedExample = Omit<ApiExample, 'value'> & { readonly written: JsonObject; readonly file: string };
 
-function namedExamples({ value: { examples }, file }: At<JsonObject>, { resolver }: Reading): NamedExample[] {
+function namedExamples(at: At<JsonObject>, { resolver }: Reading): NamedExample[] {
+  const { value: examples, file } = containerAt({ ...at, value: at.value.examples }, resolver);
   if (!isObject(examples)) return [];
   return Object.keys(examples)
     .slice(0, MAX_EXAMPLES)
     .flatMap((name) => {
-      const written = resolver.resolve({ value: examples[name], file, name: null })?.value;
-      if (!isObject(written)) return [];
-      return [{ title: textOf(written.summary) ?? name, description: textOf(written.description), written }];
+      const example = resolver.resolve({ value: examples[name], file, name: null });
+      if (example === null || !isObject(example.value)) return [];
+      const { value: written } = example;
+      const title = textOf(written.summary) ?? name;
+      return [{ title, description: textOf(written.description), written, file: example.file }];
     });
 }
 
-function contentsOf({ value, file }: At, reading: Reading): ApiContent[] {
+function contentsOf(at: At, reading: Reading): ApiContent[] {
+  const { value, file } = containerAt(at, reading.resolver);
   if (!isObject(value)) return [];
   return firstOf(Object.keys(value), MAX_CONTENTS, 'content types', reading).flatMap((type) => {
     const at = reading.resolver.resolve({ value: value[type], file, name: null });
@@ -447,7 +463,8 @@ function bodyOf(written: At, reading: Reading): ApiBody | null {
   };
 }
 
-function responsesOf({ value, file }: At, reading: Reading): ApiResponse[] {
+function responsesOf(written: At, reading: Reading): ApiResponse[] {
+  const { value, file } = containerAt(written, reading.resolver);
   if (!isObject(value)) return [];
   const all = Object.keys(value).filter((status) => /^(?:[1-5](?:\d\d|xx)|default)$/i.test(status));
   return firstOf(all, MAX_RESPONSES, 'responses', reading).flatMap((status) => {
@@ -465,7 +482,8 @@ function responsesOf({ value, file }: At, reading: Reading): ApiResponse[] {
   });
 }
 
-function headersOf({ value, file }: At, reading: Reading): ApiParameter[] {
+function headersOf(written: At, reading: Reading): ApiParameter[] {
+  const { value, file } = containerAt(written, reading.resolver);
   if (!isObject(value)) return [];
   return firstOf(Object.keys(value), MAX_PARAMETERS, 'headers of a response', reading).flatMap((name) => {
     const at = objectAt(value[name], file, reading);
@@ -473,7 +491,8 @@ function headersOf({ value, file }: At, reading: Reading): ApiParameter[] {
   });
 }
 
-function linksOf({ value, file }: At, reading: Reading): ApiLink[] {
+function linksOf(written: At, reading: Reading): ApiLink[] {
+  const { value, file } = containerAt(written, reading.resolver);
   if (!isObject(value)) return [];
   return firstOf(Object.keys(value), MAX_LINKS, 'links of a response', reading).flatMap((name) => {
     const link = objectAt(value[name], file, reading)?.value;
@@ -491,7 +510,8 @@ function linksOf({ value, file }: At, reading: Reading): ApiLink[] {
   });
 }
 
-function callbacksOf({ value, file }: At, reading: Reading): ApiCallback[] {
+function callbacksOf(written: At, reading: Reading): ApiCallback[] {
+  const { value, file } = containerAt(written, reading.resolver);
   if (!isObject(value)) return [];
   return firstOf(Object.keys(value), MAX_CALLBACKS, 'callbacks', reading).flatMap((name) => {
     const callback = reading.resolver.resolve({ value: value[name], file, name: null });

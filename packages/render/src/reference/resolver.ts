@@ -15,6 +15,8 @@ export interface At<T = unknown> {
 export interface Resolver {
   /** The target of a value that may be a reference; null if it has none, which is reported once. */
   resolve(at: At): At | null;
+  /** The same without a report: data may look like a reference. */
+  peek(at: At): At | null;
   /** What a reference names, which may be a reference itself. */
   step(at: At<{ $ref: string }>): At | null;
   /** The text of the file that a reference names: a sample of code. Null if it cannot be read, which is reported. */
@@ -49,6 +51,7 @@ export function createResolver(files: ResolverFiles): Resolver {
   const reported = new Set<string>();
   const texts = new Map<string, string>();
   const isNew = (key: string): boolean => reported.size < reported.add(key).size;
+  let quiet: Resolver | null = null;
   let depth = 0;
   const find = (file: string, reference: string): At | null => {
     const key = `${file}\n${reference}`;
@@ -85,6 +88,10 @@ export function createResolver(files: ResolverFiles): Resolver {
       else if (target !== null) files.missing(file, $ref, 'is not a text file of at most 100,000 bytes');
       return text;
     },
+    peek(at) {
+      quiet ??= createResolver({ ...files, missing: () => {} });
+      return quiet.resolve(at);
+    },
     step: ({ value, file }) => find(file, value.$ref),
     exceeded(file, what) {
       if (isNew(`${file}\n${what}`)) files.exceeded?.(file, what);
@@ -97,6 +104,27 @@ export function createResolver(files: ResolverFiles): Resolver {
 
 export function isReference(value: unknown): value is JsonObject & { $ref: string } {
   return isObject(value) && typeof value.$ref === 'string';
+}
+
+/**
+ * A map or a list, in whose place some authors write a reference to one; tools that put files together follow these. Without
+ * a target, which is reported, it has no members.
+ */
+export function containerAt(at: At, resolver: Pick<Resolver, 'resolve'>): At {
+  return isReference(at.value) ? (resolver.resolve(at) ?? { ...at, value: undefined }) : at;
+}
+
+/**
+ * The value of an example. Some authors write a reference instead of it, which is not one in OpenAPI: what it names counts
+ * if that exists.
+ */
+export function exampleAt(at: At, resolver: Pick<Resolver, 'peek'>): unknown {
+  const { value } = at;
+  if (!isReference(value) || Object.keys(value).length > 1) return value;
+  const target = resolver.peek(at)?.value;
+  if (target === undefined) return value;
+  const isNamed = /(?:^|\/)examples\/[^/]+$/.test(value.$ref);
+  return isNamed && isObject(target) && Object.hasOwn(target, 'value') ? target.value : target;
 }
 
 function findTarget(

@@ -6,7 +6,7 @@ import { type Description, descriptionsOf } from './descriptions.ts';
 import { type Discriminator, discriminatorOf, subtypesOf, valuesOfSubtype } from './discriminator.ts';
 import { addLimits } from './limits.ts';
 import { parseJson } from './parse.ts';
-import { type At, isReference, type Resolver } from './resolver.ts';
+import { type At, containerAt, exampleAt, isReference, type Resolver } from './resolver.ts';
 import { listOf, scalarText, textOf } from './values.ts';
 
 /** A JSON Schema as a reader of the reference needs it: references resolved, `allOf` merged. */
@@ -390,7 +390,8 @@ const WORDS = [...['title', 'format', 'deprecated', 'readOnly', 'writeOnly', 'de
 /** Words to which two parts of `allOf` should not give different values. */
 const STRICT = new Set(['format', 'default']);
 
-function addOwn(draft: Draft, at: At<JsonObject>, { isOther, isDescribed, level }: Merging): void {
+function addOwn(draft: Draft, at: At<JsonObject>, merging: Merging): void {
+  const { isOther, isDescribed, level, resolver } = merging;
   const { value } = at;
   const description = isDescribed ? null : textOf(value.description);
   if (description !== null) draft.descriptions.push({ text: description, level });
@@ -402,10 +403,10 @@ function addOwn(draft: Draft, at: At<JsonObject>, { isOther, isDescribed, level 
     else if (STRICT.has(word) && !isEqual(known, written)) draft.conflicts.add(word);
   }
   addTypes(draft, value);
-  addValues(draft, value);
+  addValues(draft, at, resolver);
   for (const rule of addLimits(draft.limits, value)) addRule(draft, rule);
-  addExamples(draft, value);
-  addMembers(draft, at);
+  addExamples(draft, at, resolver);
+  addMembers(draft, at, resolver);
   addConditions(draft, at);
   if (isObject(value.contentSchema)) draft.content ??= inside(at, value.contentSchema);
   if (value.not !== undefined && draft.not === null) draft.not = inside(at, value.not);
@@ -435,9 +436,10 @@ function narrower(one: string, other: string): string | null {
   return one === 'number' && other === 'integer' ? other : null;
 }
 
-function addValues(draft: Draft, value: JsonObject): void {
+function addValues(draft: Draft, at: At<JsonObject>, resolver: Resolver): void {
+  const { value } = at;
   const isConst = Object.hasOwn(value, 'const');
-  const written = isConst ? [value.const] : value.enum;
+  const written = isConst ? [value.const] : partAt(at, 'enum', resolver).value;
   if (!Array.isArray(written)) return;
   const names = listOf(value['x-enum-varnames'] ?? value['x-enumNames'] ?? value['x-enum-names']);
   const texts = value['x-enum-descriptions'] ?? value['x-enumDescriptions'] ?? value['x-enum-elements'];
@@ -465,9 +467,11 @@ function descriptionOf(texts: unknown, value: unknown, index: number): unknown {
   return isObject(texts) && Object.hasOwn(texts, scalarText(value)) ? texts[scalarText(value)] : undefined;
 }
 
-function addExamples(draft: Draft, value: JsonObject): void {
+function addExamples(draft: Draft, at: At<JsonObject>, resolver: Resolver): void {
   if (draft.examples.length > 0) return;
-  const more = value.example === undefined ? listOf(value.examples) : [value.example];
+  const { value } = at;
+  const written = value.example === undefined ? listOf(value.examples) : [value.example];
+  const more = written.map((one) => exampleAt(inside(at, one), resolver));
   const isList = [value.type].flat().every((type) => LISTS.has(type));
   draft.examples = more.slice(0, 5).map((one) => (isList ? readText(one) : one));
 }
@@ -480,11 +484,15 @@ function readText(example: unknown): unknown {
   return parseJson(example) ?? example;
 }
 
-function addMembers(draft: Draft, at: At<JsonObject>): void {
+const partAt = (at: At<JsonObject>, key: string, resolver: Resolver): At =>
+  containerAt(inside(at, at.value[key]), resolver);
+
+function addMembers(draft: Draft, at: At<JsonObject>, resolver: Resolver): void {
   const { value } = at;
-  for (const name of listOf(value.required)) if (typeof name === 'string') draft.required.add(name);
-  addSchemas(draft, draft.properties, at, value.properties);
-  addSchemas(draft, draft.patterns, at, value.patternProperties);
+  for (const name of listOf(partAt(at, 'required', resolver).value))
+    if (typeof name === 'string') draft.required.add(name);
+  addSchemas(draft, draft.properties, partAt(at, 'properties', resolver));
+  addSchemas(draft, draft.patterns, partAt(at, 'patternProperties', resolver));
   const { items } = value;
   const additional = value.additionalProperties ?? value.unevaluatedProperties;
   if (additional === false || value.unevaluatedProperties === false) draft.isClosed = true;
@@ -501,7 +509,8 @@ function addMembers(draft: Draft, at: At<JsonObject>): void {
   } else if (isObject(items)) draft.items = both(draft, 'items', draft.items, at, items);
 }
 
-function addSchemas(draft: Draft, known: Map<string, At>, at: At, written: unknown): void {
+function addSchemas(draft: Draft, known: Map<string, At>, at: At): void {
+  const { value: written } = at;
   if (!isObject(written)) return;
   for (const name of Object.keys(written)) {
     if (known.size >= MAX_PROPERTIES) {

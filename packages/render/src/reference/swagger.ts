@@ -43,6 +43,12 @@ function inlineIn(holder: unknown, copying: Copying): void {
   else if (isObject(holder)) for (const name of Object.keys(holder)) holder[name] = copyOf(holder[name]);
 }
 
+/** The target of a reference, whose own references mean in the file what they mean in theirs; null without one. */
+export function copyOfTarget(written: At, resolver: Resolver): unknown {
+  const target = resolver.resolve(written);
+  return target === null ? null : copy(target, { resolver, file: written.file, left: MAX_COPIED });
+}
+
 /** A copy whose references mean in the file of the description what they mean in their own. */
 function copy({ value, file }: At, copying: Copying): unknown {
   if (--copying.left < 0 || typeof value !== 'object' || value === null) return value;
