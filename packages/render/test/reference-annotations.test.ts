@@ -133,6 +133,7 @@ test('a list of XML with nodeType element has an element around its items', asyn
 });
 
 test('externalDocs and tags of channels, servers, operations and messages are shown', async () => {
+  const described = (name: string) => ({ type: 'object', description: `About ${name}.` });
   const documentation = (name: string) => ({
     externalDocs: { url: `https://example.com/${name}` },
     tags: [{ name: `${name}-a` }, { $ref: '#/components/tags/shared' }],
@@ -149,7 +150,14 @@ test('externalDocs and tags of channels, servers, operations and messages are sh
       things: {
         ...{ title: 'Things', address: 'things' },
         ...documentation('channel'),
-        messages: { made: { payload: text, ...documentation('message') } },
+        bindings: { ws: { query: { ...described('the query'), properties: { q: text } } } },
+        messages: {
+          made: {
+            payload: text,
+            headers: { ...described('the headers'), properties: { h: text } },
+            ...documentation('message'),
+          },
+        },
       },
     },
   };
@@ -167,4 +175,5 @@ test('externalDocs and tags of channels, servers, operations and messages are sh
       ...lines.slice(lines.indexOf(`- ${name}-a`) + 3, lines.indexOf(`- ${name}-a`) + 4),
     ]);
   expect(lines).toContain('Related topics: https://example.com/channel');
+  expect(lines).toEqual(expect.arrayContaining(['About the query.', 'About the headers.']));
 });

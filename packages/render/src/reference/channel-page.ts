@@ -248,7 +248,7 @@ const isSchema = (value: unknown): boolean =>
       Object.hasOwn(value, key),
     ));
 
-/** The properties of an object schema as fields that name their place. */
+/** The description of an object schema, and its properties as fields that name their place. */
 function propertyNodes(
   at: At,
   place: 'query' | 'header',
@@ -256,16 +256,16 @@ function propertyNodes(
   direction: Direction,
   scope: PageScope,
 ): Node[] {
-  return scope.schemas
-    .read(at)
-    .properties.map(({ name, isRequired, schema }) =>
-      fieldNode(
-        { name, in: place, isRequired, deprecated: false, description: null },
-        schema,
-        placeOf(`${prefix}-${name}`, direction, scope),
-        scope,
-      ),
-    );
+  const { descriptions, properties } = scope.schemas.read(at);
+  const fields = properties.map(({ name, isRequired, schema }) =>
+    fieldNode(
+      { name, in: place, isRequired, deprecated: false, description: null },
+      schema,
+      placeOf(`${prefix}-${name}`, direction, scope),
+      scope,
+    ),
+  );
+  return [...descriptions.flatMap((one) => scope.markdown(one)), ...fields];
 }
 
 // Operations
