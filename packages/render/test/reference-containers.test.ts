@@ -114,6 +114,33 @@ test('references in the place of maps and lists are followed', async () => {
   expect(output.result.warnings).toEqual([]);
 });
 
+test('a schema in a file of its own has the name of the file, and a page', async () => {
+  const kinds = ['Cat', 'Dog'].map((name) => [
+    `api/schemas/${name}${name === 'Dog' ? '/index' : ''}.yaml`,
+    `type: object\nproperties: {own${name}: {type: object, properties: {deep${name}: {type: string}}}}\n`,
+  ]);
+  const many = Array.from({ length: 60 }, (_, at) => `p${at}: {type: string}`).join(', ');
+  const output = await renderFiles({
+    ...FILES,
+    ...Object.fromEntries(kinds),
+    'api/paths/all.yaml': `/a:
+  get:
+    summary: Operation
+    responses:
+      200:
+        description: OK
+        content:
+          application/json:
+            schema:
+              properties: {${many}, cat: {$ref: ../schemas/Cat.yaml}, either: {oneOf: [{$ref: ../schemas/Cat.yaml}, {$ref: ../schemas/Dog/index.yaml}]}}
+`,
+  });
+  const page = textOf(output, 'api-reference/operation.md');
+  expect(page).toContain('schemas/cat');
+  expect(textOf(output, 'api-reference/schemas/cat.md')).toContain('deepCat');
+  expect(textOf(output, 'api-reference/schemas/dog.md')).toContain('deepDog');
+});
+
 test('a map that does not exist is reported', async () => {
   const { 'api/paths/all.yaml': _all, 'api/properties.yaml': _properties, ...files } = FILES;
   const { result } = await renderFiles({

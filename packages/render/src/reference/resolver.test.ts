@@ -16,7 +16,7 @@ test.each([
   ['#/components/schemas/properties', 'properties'],
   ['#/definitions/A', 'A'],
   ['other.json#/Shared', 'Shared'],
-  ['other.json', null],
+  ['other.json', 'other'],
   ['#/components/schemas/A/properties/at', null],
   ['#/components/schemas/A/oneOf/0', null],
   ['#/components/schemas/A/oneOf/0/items', null],

@@ -143,7 +143,7 @@ function findTarget(
   const document = files.read(target);
   if (document === null) return refuse();
   const fragment = hash < 0 ? '' : reference.slice(hash + 1);
-  return follow(document, fragment, target, targetOf) ?? refuse();
+  return follow(document, fragment, target, target !== file, targetOf) ?? refuse();
 }
 
 /** The file of the docs folder that a reference names; null if it may not, which is reported. */
@@ -213,11 +213,13 @@ function follow(
   document: JsonObject | unknown[],
   fragment: string,
   start: string,
+  isOther: boolean,
   targetOf: (at: At<{ $ref: string }>) => At | null,
 ): At | null {
   let file = start;
   const written = decode(fragment);
-  if (written === '' || written === '/') return { value: document, file, name: null };
+  if (written === '' || written === '/')
+    return { value: document, file, name: isOther ? nameOfFile(file) : null };
   const pointer = written.startsWith('/') || !isObject(document) ? written : anchorPointer(document, written);
   if (pointer === null) return null;
   let value: unknown = document;
@@ -236,6 +238,13 @@ function follow(
     value = Array.isArray(value) ? value[Number(name)] : (value as JsonObject)[name];
   }
   return { value, file, name: isNamed ? name : null };
+}
+
+/** The name of a schema that has a file of its own: `Pet` of `schemas/Pet.yaml` and of `schemas/Pet/index.yaml`. */
+function nameOfFile(file: string): string | null {
+  const [last = '', folder = ''] = file.split('/').reverse();
+  const name = last.replace(/\.(?:json|ya?ml)$/i, '');
+  return (/^_?(?:index|schema|main)$/i.test(name) ? folder : name) || null;
 }
 
 function decode(text: string): string {
