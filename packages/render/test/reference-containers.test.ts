@@ -114,7 +114,7 @@ test('references in the place of maps and lists are followed', async () => {
   expect(output.result.warnings).toEqual([]);
 });
 
-test('a schema in a file of its own has the name of the file, and a page', async () => {
+test('a schema that is a whole file has the name of the file, and a page', async () => {
   const kinds = ['Cat', 'Dog'].map((name) => [
     `api/schemas/${name}${name === 'Dog' ? '/index' : ''}.yaml`,
     `type: object\nproperties: {own${name}: {type: object, properties: {deep${name}: {type: string}}}}\n`,
