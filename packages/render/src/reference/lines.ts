@@ -32,7 +32,7 @@ export function openLines(source: Pick<SourceTree, 'has' | 'readText'>): Lines {
     for (let places = 0; at >= 0 && !isHere(text, at); places++)
       at = places === MAX_PLACES ? -1 : text.indexOf(name, at + 1);
     left -= at < 0 ? text.length : at * 2;
-    return at < 0 ? null : text.slice(0, at).split('\n').length;
+    return at < 0 ? null : countLines(text, at);
   };
   return {
     // Another reference may start with the same characters.
@@ -52,6 +52,12 @@ export function openLines(source: Pick<SourceTree, 'has' | 'readText'>): Lines {
     ofAnchor: (file, id) =>
       lineOf(file, `#${id}`, (text, at) => /^[\s)"'>\\]$/.test(text.charAt(at + id.length + 1))),
   };
+}
+
+function countLines(text: string, end: number): number {
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
 }
 
 const isKey =

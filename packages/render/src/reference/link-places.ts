@@ -16,7 +16,13 @@ const URLS: Readonly<Record<string, RegExp>> = {
 export function openLinkPlaces(
   source: Pick<SourceTree, 'has' | 'readText'>,
 ): <T extends Warning>(warning: T) => T {
-  const lines = openLines(source);
+  let last = { file: '', text: '' };
+  const readText = (file: string): string => {
+    if (last.file !== file) last = { file, text: source.readText(file) };
+    return last.text;
+  };
+  const lines = openLines({ has: (file) => source.has(file), readText });
+  const known = new Map<string, number | null>();
   return (warning) => {
     const { file, line, code, message } = warning;
     const pattern = Object.hasOwn(URLS, code) ? URLS[code] : undefined;
@@ -24,7 +30,12 @@ export function openLinkPlaces(
     const [, name, rest] = pattern.exec(message) ?? [];
     if (name === undefined) return warning;
     const isAnchor = code === 'anchor-not-found';
-    const found = isAnchor ? lines.ofAnchor(file, name) : lines.ofUrl(file, name, rest === '');
+    const key = `${file}\n${isAnchor}\n${name}${rest}`;
+    let found = known.get(key);
+    if (found === undefined) {
+      found = isAnchor ? lines.ofAnchor(file, name) : lines.ofUrl(file, name, rest === '');
+      known.set(key, found);
+    }
     return found === null ? warning : { ...warning, line: found };
   };
 }
