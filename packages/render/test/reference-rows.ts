@@ -2343,7 +2343,7 @@ export const rows: readonly Row[] = [
       'schemas/owner.yaml': 'type: string\nmaxLength: 4\n',
     },
     P,
-    ['p · object', '  > child attributes', '    owner · string', '      Range: length <= 4'],
+    ['p · object', '  > pet', '    owner · string', '      Range: length <= 4'],
   ),
   row(
     0,
