@@ -57,11 +57,10 @@ describe('an example of JSON that is too long', () => {
       }
   });
 
-  test('takes time by its size without what repeats', () => {
-    const row = { list: Array(1_000).fill({ a: 'b'.repeat(100) }) };
-    const start = performance.now();
-    parsed(Array(1_000).fill(row), 8_000);
-    expect(performance.now() - start).toBeLessThan(200);
+  test('ends, although the whole value would have more members than anybody could write', () => {
+    let doubled: unknown = { a: 'b'.repeat(100) };
+    for (let depth = 0; depth < 100; depth++) doubled = [doubled, doubled];
+    parsed(doubled, 8_000);
   });
 });
 
