@@ -3,6 +3,7 @@ import { readReviewFiles } from './check/review-files.ts';
 import { copyText } from './copy-text.ts';
 import type { OpenEncoder } from './images/encoder.ts';
 import { openImages, type SiteImages } from './images/site-images.ts';
+import { noLookups } from './mdx/lookups.ts';
 import type { RenderedPage } from './mdx/page.ts';
 import { inDescription } from './nav/generated-warning.ts';
 import type { PageAccess } from './nav/page-access.ts';
@@ -125,7 +126,8 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   };
   const own = opening?.watch.source ?? options.source;
   const source = options.fetchRemote === undefined ? own : await fetchSiteFiles(own, remote, warn);
-  const seen = opening === null ? {} : { heads: opening.heads, lookups: opening.watch.lookups };
+  const lookups = opening?.watch.lookups ?? noLookups;
+  const seen = opening === null ? {} : { heads: opening.heads, lookups };
   const opened = openSite({ ...options, source, ...seen }, warn, remote);
   const site = opening?.watch.over(opened) ?? opened;
   const { siteMap, theme, redirects } = site;
@@ -191,7 +193,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   });
   if (siteMap.config.excluded.search === undefined) await emitSearch(search, emitter);
 
-  const placed = openLinkPlaces(source);
+  const placed = openLinkPlaces(lookups.descriptions.of(source));
   return {
     pageCount: siteMap.pages.length,
     warnings: sortWarnings(collected.map((warning) => placed(inDescription(warning, siteMap)))),

@@ -100,7 +100,7 @@ describe('the description of an operation with blocks or HTML', () => {
 
   test('names the API description in warnings about its links', async () => {
     const { warnings } = await renderOperation('See [more](/no-such-page).\n\n- x');
-    expect(warnings).toMatchObject([{ file: 'spec.json', code: 'broken-link', line: null }]);
+    expect(warnings).toMatchObject([{ file: 'spec.json', code: 'broken-link', line: 1 }]);
   });
 
   test('never runs: expressions, modules, components, scripts and handlers are text or removed', async () => {
@@ -179,7 +179,7 @@ test('warnings of the content that a description adds to a page name the descrip
   };
   const files = { 'spec.json': JSON.stringify(spec) };
   const { warnings } = await renderOperation('', files);
-  const place = { file: 'spec.json', line: null };
+  const place = { file: 'spec.json', line: 1 };
   expect(warnings).toMatchObject([
     { ...place, code: 'anchor-not-found' },
     { ...place, code: 'broken-link' },

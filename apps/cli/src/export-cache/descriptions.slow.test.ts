@@ -88,7 +88,8 @@ function writeDocs(): void {
   write('schema.mdx', '---\ntitle: Letter\nopenapi-schema: "apis/mail.json Letter"\n---\n');
   write('any-schema.mdx', '---\ntitle: Order\nopenapi-schema: Part0\n---\n');
   writeShop();
-  const letter = { type: 'object', properties: { to: { type: 'string', description: 'Receiver.' } } };
+  const to = { type: 'string', description: 'Receiver. See [more](/nowhere).' };
+  const letter = { type: 'object', properties: { to } };
   const letterOf = { $ref: '#/components/schemas/Letter' };
   write(
     'apis/mail.json',
