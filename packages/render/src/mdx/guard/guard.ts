@@ -1,5 +1,6 @@
 import { findExpressionEnd, maxNesting, parseModule, skipBlank } from '../parse/ast.ts';
 import { pickSentinels, type Sentinels, standIn } from '../parse/sentinel.ts';
+import { limitTags } from './tag-limit.ts';
 
 /**
  * The native parser recurses without a limit inside JavaScript (a few thousand brackets end the process) and takes
@@ -8,10 +9,6 @@ import { pickSentinels, type Sentinels, standIn } from '../parse/sentinel.ts';
 
 /** A page below this many characters that can nest is harmless: native frames overflow above 4,000. */
 const safeCount = 1000;
-const maxTags = 50_000;
-/** Tags that can cost time which grows with their square. */
-const maxSuspects = 5000;
-const maxBraces = 20_000;
 const maxMarkers = 100;
 
 export interface Guarded {
@@ -36,7 +33,7 @@ export function guard(text: string): Guarded {
   if (count > safeCount) neutraliseDeepCode(result, count);
   limitChains(result);
   limitBlocks(result);
-  limitTags(result);
+  applyTagLimit(result);
   limitMarkers(result);
   limitLines(result);
   return result;
@@ -347,77 +344,18 @@ function isClosedValue(text: string, brace: number, budget: { left: number }): b
   }
 }
 
-const tagStart = /<[A-Za-z_$>]/g;
 /** A tag in characters of plain text. */
 const tagCost = 100;
-/** A line whose tag is outside of a paragraph, or can be: behind marks of quotes and lists, or an expression. */
-const flowStart = /[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]*)*[<{]/y;
-/** A tag whose end is certain. */
-const plainTag = /<(\/?)([A-Za-z][\w.:-]*|)(?:\s+[\w:-]+(?:="[^"<>{}]*")?)*\s*(\/?)>/g;
+/** Nanoseconds that a character of plain text takes. */
+const characterTime = 30;
 
-/**
- * Time is quadratic in the tags of a page outside of paragraphs, and in those that are not closed: about 20 nanoseconds for
- * each pair. It is linear in all others, of which generated pages have ten thousands.
- */
-function limitTags(result: Guarded): void {
-  const { text } = result;
-  const offsets: number[] = [];
-  let tags = 0;
-  let suspects = 0;
-  eachTaggedLine(text, (start, line, found) => {
-    const more = suspectsOf(text, start, line, found.length);
-    const room = Math.max(0, Math.min(maxSuspects - suspects, maxTags - tags));
-    tags += found.length;
-    suspects += more;
-    if (suspects <= maxSuspects && tags <= maxTags) return;
-    // Which of them are suspects is known only if all are.
-    const kept = more === found.length ? room : 0;
-    for (const at of found.slice(kept)) offsets.push(start + at);
-  });
-  let braces = 0;
-  for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) {
-    if (++braces > maxBraces) offsets.push(at);
-  }
-  result.cost += Math.min(suspects, maxSuspects) ** 2 / 1.5 + Math.min(tags, maxTags) * tagCost;
+/** Takes force from tags that would cost time beyond their number. */
+function applyTagLimit(result: Guarded): void {
+  const { offsets, message, tags, time } = limitTags(result.text);
+  result.cost += time / characterTime + tags * tagCost;
   if (offsets.length === 0) return;
-  offsets.sort((a, b) => a - b);
-  const message = `The page has more than ${maxSuspects} tags outside of paragraphs or that are not closed, ${maxTags} tags or ${maxBraces} braces; the rest are shown as text. Split the page.`;
   result.faults.push({ message, offsets });
   replaceAt(result, offsets);
-}
-
-/** Calls `take` for each line with tags, with its offset, and their offsets in it. */
-function eachTaggedLine(
-  text: string,
-  take: (start: number, line: string, tags: readonly number[]) => void,
-): void {
-  for (let at = text.indexOf('<'); at !== -1; ) {
-    const start = text.lastIndexOf('\n', at) + 1;
-    const end = text.indexOf('\n', at);
-    const line = text.slice(start, end === -1 ? text.length : end);
-    const tags = Array.from(line.matchAll(tagStart), ({ index }) => index);
-    if (tags.length > 0) take(start, line, tags);
-    at = end === -1 ? -1 : text.indexOf('<', end);
-  }
-}
-
-/** What can make text of a tag: an escape, code, an expression, a formula, a link. */
-const uncertain = /[\\`{$[]/;
-
-/** Tags of a line that may be outside of paragraphs or not closed; all of them where that is not certain. */
-function suspectsOf(text: string, start: number, line: string, tags: number): number {
-  flowStart.lastIndex = start;
-  const flow = flowStart.test(text) ? 1 : 0;
-  if (uncertain.test(line)) return tags;
-  const open: string[] = [];
-  let plain = 0;
-  for (const [, closes, name = '', closed] of line.matchAll(plainTag)) {
-    plain++;
-    if (closes === '' && closed === '') open.push(name);
-    // One that closes a tag of an earlier line changes nothing here.
-    else if (closes !== '' && open.length > 0 && open.pop() !== name) return tags;
-  }
-  return plain === line.split('<').length - 1 ? Math.min(tags, flow + open.length) : tags;
 }
 
 /** Squares of the weights of all marks in a block, summed over the page: about a nanosecond each. */
