@@ -77,14 +77,31 @@ describe('a page', () => {
     ]);
   });
 
-  test('misspelled properties of components are found with a suggestion; other properties are not', () => {
+  test('properties that a component does not have are found, with a suggestion for a misspelling', () => {
     const body =
-      '<Card titel="x" href="/">x</Card>\n\n<Card title="x" data-test="y" role="note" classname="z">x</Card>\n\n<div titel="x">x</div>\n';
+      '<Card titel="x" href="/">x</Card>\n\n<Card title="x" data-test="y" key="z" classname="z">x</Card>\n\n<div titel="x">x</div>\n';
     const { findings } = check({ 'index.mdx': body });
     expect(findings.map(({ line, code, message }) => [line, code, message])).toEqual([
       [1, 'unknown-property', expect.stringContaining('Did you mean `title`?')],
       [3, 'unknown-property', expect.stringContaining('Did you mean `className`?')],
     ]);
+  });
+
+  test('a property without effect is reported once per page and component, with those that have one', () => {
+    const card = '<Card title="a" subtitle="b" href="/more">x</Card>\n\n';
+    const files = {
+      'index.mdx': `${card.repeat(2)}<Tile title="a" subtitle="b" href="/more" />\n\n<ParamField path="a" optional>x</ParamField>\n`,
+      'more.mdx': card,
+    };
+    const { findings } = check(files);
+    expect(findings.map(({ file, line, code }) => `${file}:${line} ${code}`)).toEqual([
+      'index.mdx:1 unknown-property',
+      'index.mdx:5 unknown-property',
+      'more.mdx:1 unknown-property',
+    ]);
+    expect(findings[0]?.message).toContain(
+      '`subtitle` is not a property of `<Card>` and has no effect. Its properties: `title`, `description`, ',
+    );
   });
 
   test('ids stand once', () => {

@@ -1,9 +1,10 @@
 /** Rules that need a single page: headings, images, links and ids. */
 import { components } from '../components/index.ts';
+import type { Schema } from '../components/schema.ts';
 import { suggestSpelling } from '../config/suggest-name.ts';
 import type { InspectedPage } from '../mdx/state.ts';
 import { lineText, valueText } from '../mdx/text.ts';
-import type { Element, Node } from '../tree.ts';
+import type { Element, Node, Props } from '../tree.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import { externalLinkError } from './external-link.ts';
 import type { Report } from './finding.ts';
@@ -21,6 +22,8 @@ interface Walk {
   titles: number;
   /** Ids that the page gives, with the line of the first use. */
   ids: Map<string, number | null>;
+  /** Components with properties that they do not have, as far as reported. */
+  unknownProps: Set<string>;
   /** Inside of a link. */
   isLink: boolean;
   /** Inside of an element whose text is code. */
@@ -47,6 +50,7 @@ export function checkPage(inspected: InspectedPage, report: Report): void {
     depth: 1,
     titles: hasTitle ? 1 : 0,
     ids: new Map(),
+    unknownProps: new Set(),
     isLink: false,
     isCode: false,
   };
@@ -165,20 +169,30 @@ function checkElement(node: Element, walk: Walk): void {
 /** Props that every component accepts. */
 const COMMON_PROPS: ReadonlySet<string> = new Set(['id', 'className', 'class', 'style', 'children', 'key']);
 
-/** A component may have any prop, so only one that is very similar to a known one is a spelling mistake. */
 function checkProps({ name, props }: Element, walk: Walk): void {
-  const schema = components[name]?.props;
-  if (schema === undefined) return;
+  const component = components[name];
+  if (component === undefined || component.keepsAttributes === true) return;
+  const schema = component.props;
   for (const prop of Object.keys(props)) {
-    if (prop.length < 4 || Object.hasOwn(schema, prop) || COMMON_PROPS.has(prop)) continue;
-    const near = suggestSpelling(prop, [...Object.keys(schema), 'className']);
-    if (near === null || Object.hasOwn(props, near)) continue;
+    if (Object.hasOwn(schema, prop) || COMMON_PROPS.has(prop) || prop.startsWith('data-')) continue;
+    const use = `${name} ${prop}`;
+    if (walk.unknownProps.has(use)) continue;
+    walk.unknownProps.add(use);
     found(
       walk,
       'unknown-property',
-      `\`${prop.slice(0, 40)}\` is not a property of \`<${name}>\` and has no effect. Did you mean \`${near}\`?`,
+      `\`${prop.slice(0, 40)}\` is not a property of \`<${name}>\` and has no effect. ${otherProps(prop, props, schema)}`,
     );
   }
+}
+
+/** What to write instead of a prop that a component does not have. */
+function otherProps(prop: string, props: Props, schema: Schema): string {
+  const names = Object.keys(schema);
+  const near = prop.length < 4 ? null : suggestSpelling(prop, [...names, 'className']);
+  if (near !== null && !Object.hasOwn(props, near)) return `Did you mean \`${near}\`?`;
+  if (names.length === 0) return 'Remove it.';
+  return `Its properties: ${names.map((name) => `\`${name}\``).join(', ')}.`;
 }
 
 function missingAlt(source: unknown, walk: Walk): void {

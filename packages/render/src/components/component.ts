@@ -32,6 +32,8 @@ export interface Facts {
   readonly about: string;
   /** One use, as MDX. The reference shows it, and tests export it and use it in a component with state. */
   readonly example: string;
+  /** Its element has all attributes as written, so that a prop outside of the schema has an effect. */
+  readonly keepsAttributes?: boolean;
   /** Changes the page around it, so that the reference only shows the source of the example. */
   readonly changesPage?: boolean;
   /** Text is shown as it is typed, without typographic quotation marks: readers copy it, or it names files. */

@@ -28,6 +28,7 @@ export const link = defineComponent({
   kind: 'inline',
   about: 'A link',
   example: '<Link href="/quickstart">Quickstart</Link>',
+  keepsAttributes: true,
   props: { href: url('target') },
   markdown: (props, children, markdown) =>
     typeof props.href === 'string'
@@ -90,6 +91,7 @@ export const zoomImage = defineComponent({
   name: 'ZoomImage',
   kind: 'block',
   about: 'An image that a click enlarges, as every image is',
+  keepsAttributes: true,
   example: '<ZoomImage src="/logo/mark.svg" alt="The mark of the product" />',
   props: {
     src: textProp('path of the image', 'path'),

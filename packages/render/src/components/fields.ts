@@ -11,6 +11,7 @@ const facts = {
   name: searched(text('name of the field', 'name')),
   type: label('its type'),
   required: flag('marks it as required'),
+  optional: ignored('accepted, without effect: what is not required is optional'),
   deprecated: flag('marks it as deprecated'),
   default: data('default value'),
   enum: data('allowed values', 'list'),
