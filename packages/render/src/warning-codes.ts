@@ -66,6 +66,7 @@ const SEVERITIES = {
   'link-target-missing': 'warning',
   'link-text-missing': 'warning',
   'link-text-vague': 'info',
+  'literal-emphasis': 'warning',
   'mint-json': 'info',
   'missing-asset': 'error',
   'navigation-empty': 'warning',

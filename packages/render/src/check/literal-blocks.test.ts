@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { memorySource } from '../source.ts';
 import { checkSite } from './check-site.ts';
 
-const CODES = ['unsupported-directive', 'invalid-table', 'invalid-link'];
+const CODES = ['unsupported-directive', 'invalid-table', 'invalid-link', 'literal-emphasis'];
 
 function found(page: string, files: Record<string, string> = {}) {
   const source = memorySource({
@@ -108,5 +108,36 @@ test.each([
   'f[0](a b)\n',
   'Write [more] (/a b)\n',
 ])('%j contains no link that is shown as text', (page) => {
+  expect(places(page)).toEqual([]);
+});
+
+test.each([
+  ['Select **Open **on the menu.\n', 1, 'Remove the blank'],
+  ['Select\n** Open** on the menu.\n', 2, 'Remove the blank'],
+  ['- A ~~removed ~~ word\n', 1, 'Remove the blank'],
+  ['| a |\n|---|\n| **b **c |\n', 3, 'Remove the blank'],
+  ['<Note>**Orders API **</Note>\n', 1, 'Remove the blank'],
+  ['**Totals:**Check the sum.\n', 1, 'Write a blank'],
+])('the emphasis in %j, which is shown with its marks, is reported in line %i', (page, line, wayOut) => {
+  const findings = found(page);
+  expect(findings.map(({ place, code }) => `${place} ${code}`)).toEqual([
+    `index.mdx:${line} literal-emphasis`,
+  ]);
+  expect(findings[0]?.message).toContain(wayOut);
+});
+
+test.each([
+  '**Open** on the *menu* and ~~this~~.\n',
+  '`**Open **on`\n',
+  '```\n**Open **on\n```\n',
+  '\\*\\*Open \\*\\*on\n',
+  '&#42;&#42;Open **on **it\n',
+  'Takes **kwargs.\n',
+  'Takes **args and **kwargs, or **a, **b.\n',
+  '2 ** 3 ** 4\n',
+  '**注意：**以下\n',
+  'a ***** b *****\n',
+  '{"**Open **on"}\n',
+])('%j contains no emphasis that is shown with its marks', (page) => {
   expect(places(page)).toEqual([]);
 });

@@ -65,6 +65,47 @@ export function literalLink({ value, position }: Text, next: Node | undefined): 
   return { code: 'invalid-link', message, line };
 }
 
+/** Two marks of one kind with text between them that starts or ends with a blank, or ends with punctuation. */
+const EMPHASIS = /(?<![*\\])(\*\*|~~)(?![*~])(\s?)([^*~\n]{1,200})(?<!\*)\1(?!\*)(?=(\S?))/g;
+/** Names of parameters: `**args and **kwargs`. */
+const PARAMETERS = /^\w+(?:,| and| or)\s+$/;
+
+/** Emphasis that a text shows with its marks, because a blank or punctuation keeps them from their force. */
+export function literalEmphasis({ value, position }: Text): LiteralBlock | null {
+  if (!/\*\*|~~/.test(value) || !isAsWritten(value, position)) return null;
+  for (const {
+    index,
+    0: whole,
+    1: mark = '',
+    2: before = '',
+    3: content = '',
+    4: next = '',
+  } of value.matchAll(EMPHASIS)) {
+    const endsWithBlank = /\s$/.test(content);
+    const isHeld = /[\p{P}\p{S}]$/u.test(content) && /[\p{L}\p{N}]/u.test(next);
+    if (before !== '' ? endsWithBlank : !endsWithBlank && !isHeld) continue;
+    if (content.trim() === '' || PARAMETERS.test(content)) continue;
+    const rule =
+      isHeld && before === ''
+        ? `Write a blank behind the closing \`${mark}\`, or in front of it no punctuation`
+        : `Remove the blank between \`${mark}\` and the text`;
+    const message = `The marks of \`${whole.slice(0, 80)}\` are shown as text. ${rule}.`;
+    const line =
+      position === undefined ? null : position.start.line + value.slice(0, index).split('\n').length - 1;
+    return { code: 'literal-emphasis', message, line };
+  }
+  return null;
+}
+
+/** Whether a text has no escapes and no entities, which are marks on purpose. */
+function isAsWritten(value: string, position: Text['position']): boolean {
+  if (position === undefined) return false;
+  const { start, end } = position;
+  if (start.offset !== undefined && end.offset !== undefined)
+    return end.offset - start.offset === value.length;
+  return start.line === end.line && end.column - start.column === value.length;
+}
+
 function blockOf(line: string, isWhole: boolean): Omit<LiteralBlock, 'line'> | null {
   const alert = ALERT.exec(line);
   const [, marks = '', word = ''] = DIRECTIVE.exec(line) ?? ADMONITION.exec(line) ?? [];

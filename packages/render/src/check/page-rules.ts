@@ -8,7 +8,7 @@ import type { Element, Node, Props } from '../tree.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import { externalLinkError } from './external-link.ts';
 import type { Report } from './finding.ts';
-import { type LiteralBlock, literalBlocks, literalLink } from './literal-blocks.ts';
+import { type LiteralBlock, literalBlocks, literalEmphasis, literalLink } from './literal-blocks.ts';
 
 interface Walk {
   inspected: InspectedPage;
@@ -98,6 +98,8 @@ function checkTexts(nodes: readonly Node[], walk: Walk): void {
   nodes.forEach((node, at) => {
     const link = node.type === 'text' ? literalLink(node, nodes[at + 1]) : null;
     if (link !== null) reportLiteral([link], walk);
+    const emphasis = node.type === 'text' ? literalEmphasis(node) : null;
+    if (emphasis !== null) reportLiteral([emphasis], walk);
   });
 }
 
