@@ -376,6 +376,12 @@ describe('names of a page in its snippets', () => {
 
 test.each([
   ['<Image src="/a.png" />', 'Use `<img>`.'],
+  ['<TabItem value="a" label="A">y</TabItem>', 'Use `<Tab title="…">`.'],
+  ['<Tabs.Tab label="A">y</Tabs.Tab>', 'Use `<Tab title="…">`.'],
+  ['<Collapsible title="A">y</Collapsible>', 'Use `<Accordion title="…">`.'],
+  ['<Caution>y</Caution>', 'Use `<Warning>`.'],
+  ['<YouTube id="a" />', 'Use `<iframe src="https://www.youtube.com/embed/…">`.'],
+  ['<LinkCard href="/a" title="A" />', 'Use `<Card title="…" href="…">`.'],
   ['<Acordion title="x">y</Acordion>', 'Did you mean `<Accordion>`?'],
   ['<tip>\n  y\n</tip>', 'Did you mean `<Tip>`?'],
   ['<nothing>y</nothing>', 'Use another element, such as `<div>`.'],
