@@ -137,6 +137,18 @@ describe('a redirect to a heading', () => {
     ]);
   });
 
+  test('that another redirect leads away from is reported where they end', async () => {
+    const found = await report([
+      { source: '/a', destination: '/old#part-two' },
+      { source: '/b', destination: '/old#part-one' },
+      { source: '/old', destination: '/target' },
+      { source: '/c', destination: '/c#part-two' },
+    ]);
+    expect(found.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^The redirect from "\/a" leads to \/target, which has no .*"part-two"/),
+    ]);
+  });
+
   test('is reported if the id is spelled differently, since browsers compare it exactly', async () => {
     expect(await report([{ source: '/a', destination: '/target#Part_One' }])).toHaveLength(1);
   });

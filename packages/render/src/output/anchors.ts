@@ -1,7 +1,13 @@
 import { placeOf } from '../config/place.ts';
 import type { RenderedPage } from '../mdx/page.ts';
 import type { PageLink } from '../mdx/write/links.ts';
-import { isExternal, splitUrl } from '../nav/follow-redirects.ts';
+import {
+  compileRedirects,
+  followRedirects,
+  isExternal,
+  type RedirectRules,
+  splitUrl,
+} from '../nav/follow-redirects.ts';
 import { decodePath, entryPath } from '../nav/path.ts';
 import { isPattern } from '../nav/path-pattern.ts';
 import type { Page, Redirect, SiteMap } from '../site.ts';
@@ -87,8 +93,9 @@ export function createAnchorCheck(): AnchorCheck {
           message: `The page /${target} has no heading or element with the id ${JSON.stringify(hash.slice(0, 200))}. Correct the link or add {#id} to the heading.`,
         });
       }
+      const rules = compileRedirects(config.redirects);
       for (const redirect of [...config.redirects, ...linkPages]) {
-        const { path, id } = headingOf(redirect);
+        const { path, id } = headingOf(redirect, rules, (each) => pages.has(each));
         const page = id === '' || partial.has(path) ? undefined : pages.get(path);
         if (page === undefined || holds(page.ids, id) || RESERVED_IDS.has(id)) continue;
         const place = placeOf(redirect, 'destination');
@@ -103,11 +110,19 @@ export function createAnchorCheck(): AnchorCheck {
   };
 }
 
-/** The page and the id that a redirect leads to; an empty id for other hosts, patterns and parts of a text. */
-function headingOf({ source, destination }: Redirect): { path: string; id: string } {
-  const { path, hash } = splitUrl(destination);
-  const isOther = isExternal(destination) || isPattern(source) || hash.startsWith(':~:');
-  return { path: entryPath(path), id: isOther ? '' : decodePath(hash) };
+/** The page and the id that a redirect leads to in the end; an empty id for other hosts, patterns and parts of a text. */
+function headingOf(
+  { source, destination }: Redirect,
+  rules: RedirectRules,
+  isPage: (path: string) => boolean,
+): { path: string; id: string } {
+  const link = splitUrl(destination);
+  const path = entryPath(link.path);
+  if (isExternal(destination) || isPattern(source) || link.hash.startsWith(':~:')) return { path, id: '' };
+  const find = (next: string): string | null => (isPage(entryPath(next)) ? entryPath(next) : null);
+  const landing = isPage(path) || link.hash === '' ? null : followRedirects(rules, link, find);
+  if (landing?.kind === 'target') return { path: landing.target, id: decodePath(landing.hash) };
+  return { path, id: decodePath(link.hash) };
 }
 
 /** Whether a page would have more ids with its API description, which was not found: that is reported by itself. */
