@@ -283,24 +283,27 @@ describe('the frame of a site in a browser, opened from files', () => {
     await page.context().close();
   });
 
-  test.each(THEMES)('%s: what a script of the site adds below the text leaves the text as it is', async (theme) => {
-    for (const options of [DESKTOP, PHONE]) {
-      const page = await open(`${theme}/index.html`, options);
-      const before = await page.locator('#content-area').boundingBox();
-      await page.evaluate(`
+  test.each(THEMES)(
+    '%s: what a script of the site adds below the text leaves the text as it is',
+    async (theme) => {
+      for (const options of [DESKTOP, PHONE]) {
+        const page = await open(`${theme}/index.html`, options);
+        const before = await page.locator('#content-area').boundingBox();
+        await page.evaluate(`
         const added = document.createElement('footer');
         added.id = 'added';
         added.style.cssText = 'width:100%;height:200px';
         document.getElementById('content-container').append(added);
       `);
-      const after = await page.locator('#content-area').boundingBox();
-      const added = await page.locator('#added').boundingBox();
-      expect(after).toEqual(before);
-      expect(added?.width).toBeGreaterThanOrEqual((before?.width ?? 0) - 1);
-      expect(added?.y).toBeGreaterThanOrEqual((before?.y ?? 0) + (before?.height ?? 0) - 1);
-      await page.context().close();
-    }
-  });
+        const after = await page.locator('#content-area').boundingBox();
+        const added = await page.locator('#added').boundingBox();
+        expect(after).toEqual(before);
+        expect(added?.width).toBeGreaterThanOrEqual((before?.width ?? 0) - 1);
+        expect(added?.y).toBeGreaterThanOrEqual((before?.y ?? 0) + (before?.height ?? 0) - 1);
+        await page.context().close();
+      }
+    },
+  );
 
   test.each(THEMES)(
     '%s: nothing scrolls sideways, from a small phone to a wide screen',
