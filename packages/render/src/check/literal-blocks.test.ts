@@ -112,12 +112,12 @@ test.each([
 });
 
 test.each([
-  ['Select **Open **on the menu.\n', 1, 'Remove the blank'],
-  ['Select\n** Open** on the menu.\n', 2, 'Remove the blank'],
-  ['- A ~~removed ~~ word\n', 1, 'Remove the blank'],
-  ['| a |\n|---|\n| **b **c |\n', 3, 'Remove the blank'],
-  ['<Note>**Orders API **</Note>\n', 1, 'Remove the blank'],
-  ['**Totals:**Check the sum.\n', 1, 'Write a blank'],
+  ['Select **Open **on the menu.\n', 1, 'Remove the space'],
+  ['Select\n** Open** on the menu.\n', 2, 'Remove the space'],
+  ['- A ~~removed ~~ word\n', 1, 'Remove the space'],
+  ['| a |\n|---|\n| **b **c |\n', 3, 'Remove the space'],
+  ['<Note>**Orders API **</Note>\n', 1, 'Remove the space'],
+  ['**Totals:**Check the sum.\n', 1, 'Add a space'],
 ])('the emphasis in %j, which is shown with its marks, is reported in line %i', (page, line, wayOut) => {
   const findings = found(page);
   expect(findings.map(({ place, code }) => `${place} ${code}`)).toEqual([

@@ -65,12 +65,12 @@ export function literalLink({ value, position }: Text, next: Node | undefined): 
   return { code: 'invalid-link', message, line };
 }
 
-/** Two marks of one kind with text between them that starts or ends with a blank, or ends with punctuation. */
+/** Two marks of one kind with text between them that starts or ends with a space, or ends with punctuation. */
 const EMPHASIS = /(?<![*\\])(\*\*|~~)(?![*~])(\s?)([^*~\n]{1,200})(?<!\*)\1(?!\*)(?=(\S?))/g;
 /** Names of parameters: `**args and **kwargs`. */
 const PARAMETERS = /^\w+(?:,| and| or)\s+$/;
 
-/** Emphasis that a text shows with its marks, because a blank or punctuation keeps them from their force. */
+/** Emphasis that a text shows with its marks, because a space or punctuation beside them keeps them from having an effect. */
 export function literalEmphasis({ value, position }: Text): LiteralBlock | null {
   if (!/\*\*|~~/.test(value) || !isAsWritten(value, position)) return null;
   for (const {
@@ -87,8 +87,8 @@ export function literalEmphasis({ value, position }: Text): LiteralBlock | null 
     if (content.trim() === '' || PARAMETERS.test(content)) continue;
     const rule =
       isHeld && before === ''
-        ? `Write a blank behind the closing \`${mark}\`, or in front of it no punctuation`
-        : `Remove the blank between \`${mark}\` and the text`;
+        ? `Add a space after the closing \`${mark}\`, or move the punctuation behind it`
+        : `Remove the space between \`${mark}\` and the text`;
     const message = `The marks of \`${whole.slice(0, 80)}\` are shown as text. ${rule}.`;
     const line =
       position === undefined ? null : position.start.line + value.slice(0, index).split('\n').length - 1;

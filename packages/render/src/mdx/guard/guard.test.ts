@@ -34,7 +34,7 @@ test.each<[string, string, number]>([
   ['of generated tables', table.repeat(500), 500 * 35],
   ['of elements over several lines', '<div class="a">\n\nx\n\n</div>\n\n'.repeat(12_000), 12_000],
   ['of elements in a list', '- x\n\n  <div>\n  <b>x</b>\n  </div>\n\n'.repeat(6_000), 12_000],
-])('a page keeps ten thousands of tags %s', (_, text, elements) => {
+])('a page keeps tens of thousands of tags %s', (_, text, elements) => {
   const warnings: string[] = [];
   const root = parseMdx(text, {
     file: 'a.mdx',

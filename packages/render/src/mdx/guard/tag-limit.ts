@@ -1,7 +1,7 @@
 import { type MarkedLine, PairedTags, withoutHarmless } from './paired-tags.ts';
 
 /**
- * The native parser takes linear time for most tags, of which generated pages have ten thousands. Two kinds take more. A
+ * The native parser takes linear time for most tags, of which generated pages have tens of thousands. Two kinds take more. A
  * paragraph of nothing but tags or expressions is replaced by its children, for which all children of its parent are
  * copied. The place of a tag that is not closed is counted from the start of the page.
  */
@@ -15,7 +15,7 @@ const childTime = 20;
 const lineTime = 10;
 const characterTime = 0.06;
 /** Pages that cannot take more than this many nanoseconds are not examined. */
-const harmlessTime = 1_000_000;
+const harmlessTime = 3_000_000;
 
 export interface TagLimit {
   /** Of tags and braces that must not have force, in ascending order. */
@@ -31,8 +31,6 @@ interface Size {
   tags: number;
   braces: number;
   lines: number;
-  /** Most children that one node can have. */
-  children: number;
 }
 
 /** Finds the tags and braces that would take the native parser too long. */
@@ -46,11 +44,11 @@ export function limitTags(text: string): TagLimit {
   };
   const openTime = size.lines * lineTime + text.length * characterTime;
   const isSmall = size.tags <= maxTags && size.braces <= maxBraces;
-  if (isSmall && (size.tags + size.braces) * (size.children * childTime + openTime) <= harmlessTime)
-    return limit;
+  const marks = size.tags + size.braces;
+  if (isSmall && marks * ((size.lines + marks) * childTime + openTime) <= harmlessTime) return limit;
   const pairs = new PairedTags(text, maxTime / 2 / childTime);
   const lines = markedLines(text, pairs);
-  const flowTime = (size.children - pairs.children) * childTime;
+  const flowTime = (mostChildren(text) - pairs.children) * childTime;
   limit.time = pairs.pairs * childTime;
   let tags = 0;
   for (const { offsets, flow, open, isTagged } of lines) {
@@ -73,21 +71,26 @@ function limitBraces(text: string, offsets: number[]): void {
 }
 
 const mark = /<[A-Za-z_$>]|\{/g;
+const tag = /<[A-Za-z_$>]/y;
 
+/** Each page needs it, so it reads no line that has no marks. */
 function sizeOf(text: string): Size {
-  const size: Size = { tags: 0, braces: 0, lines: 0, children: 0 };
-  for (const line of linesOf(text)) {
-    size.lines++;
-    if (line.text === '') continue;
-    let marks = 0;
-    for (const [found] of line.text.matchAll(mark)) {
-      marks++;
-      if (found === '{') size.braces++;
-      else size.tags++;
-    }
-    size.children += Math.max(1, marks);
+  const size: Size = { tags: 0, braces: 0, lines: 1 };
+  for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
+    tag.lastIndex = at;
+    if (tag.test(text)) size.tags++;
   }
+  for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) size.braces++;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) size.lines++;
   return size;
+}
+
+/** Most children that one node can have. */
+function mostChildren(text: string): number {
+  let children = 0;
+  for (const line of linesOf(text))
+    if (line.text !== '') children += Math.max(1, line.text.match(mark)?.length ?? 0);
+  return children;
 }
 
 function* linesOf(text: string): Generator<{ start: number; text: string }> {
