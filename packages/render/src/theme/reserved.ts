@@ -62,8 +62,12 @@ export const RESERVED_IDS: ReadonlySet<string> = new Set([
   'topbar-cta-button',
 ]);
 
+/** Start of the ids of the languages in the menu, as style sheets of sites select them. */
+export const LANGUAGE_ID = 'localization-select-item-';
+
 /** Whether an id is one of a part of every page, and not an anchor of the content. */
-export const isReservedId = (id: string): boolean => RESERVED_IDS.has(id) || id.startsWith(OWN_CLASS);
+export const isReservedId = (id: string): boolean =>
+  RESERVED_IDS.has(id) || id.startsWith(OWN_CLASS) || id.startsWith(LANGUAGE_ID);
 
 /**
  * Members of elements that scripts use of any element of the content: a control of a form with such a name would take

@@ -5,6 +5,7 @@ import { chromeIcon, partIcon } from './icon.ts';
 import { type ChromeLink, nodeLink } from './links.ts';
 import { relativeLink } from './paths.ts';
 import type { Level, Place } from './place.ts';
+import { LANGUAGE_ID } from './reserved.ts';
 import { languageName, languageTag, type Strings } from './strings.ts';
 import { tagPill } from './tag-pill.ts';
 import type { Theme } from './theme.ts';
@@ -52,7 +53,7 @@ function option(theme: Theme, page: Page, level: Level, node: NavNode): string {
 }
 
 function languageAttributes(language: string): string {
-  const id = escapeAttribute(`localization-select-item-${language.replaceAll(/\s/g, '-')}`);
+  const id = escapeAttribute(`${LANGUAGE_ID}${language.replaceAll(/\s/g, '-')}`);
   return ` id="${id}" lang="${escapeAttribute(languageTag(language))}"`;
 }
 
