@@ -90,7 +90,8 @@ test('an export has the bytes of the command, and unchanged images are not encod
 test('damaged records of the store are encoded again', async () => {
   const [stored = ''] = storedImages();
   const bytes = readFileSync(stored);
-  bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+  // A page that is kept does not ask for its images, so those of the other one are damaged as well.
+  for (let at = 4 + bytes.readUInt32LE(0); at < bytes.length; at++) bytes[at] = (bytes[at] ?? 0) ^ 1;
   writeFileSync(stored, bytes);
   writeFileSync(join(docs, 'index.mdx'), '---\ntitle: Again\n---\n\n![A](/img/a.png)\n');
   const before = runs().length;
