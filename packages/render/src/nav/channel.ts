@@ -55,7 +55,6 @@ export function openChannels(
   const described = new Map<string, ChannelDescription | null>();
   const reported = new Set<string>();
   const describe = (file: string): ChannelDescription | null => {
-    use.used(file);
     let description = described.get(file);
     if (description === undefined) {
       const document = documents.readAsync(file);
@@ -66,6 +65,7 @@ export function openChannels(
   };
   return {
     read(file) {
+      use.used(file);
       const description = describe(file);
       if (description === null && !reported.has(file)) {
         reported.add(file);

@@ -151,34 +151,54 @@ export function renewReporting(
 ): boolean {
   const waiting = new Map(Object.entries(state.reporting).map(([page, about]) => [Number(page), about]));
   const done = new Set<string>();
-  let open: readonly string[] = orphaned;
+  const open = new Set(orphaned);
+  let pagesOf: PagesOf | null = null;
   for (;;) {
     for (const [page, about] of waiting) {
       if (isSame(page)) continue;
       waiting.delete(page);
-      open = [...open, ...about];
+      for (const file of about) open.add(file);
     }
-    const next = [...new Set(open)].filter((file) => !done.has(file));
+    const next = [...open].filter((file) => !done.has(file));
     if (next.length === 0) return true;
-    open = [];
-    const showing = next.map((file) => pagesOf(file, state, files, own));
-    for (const file of next) done.add(file);
-    if (showing.some((pages) => pages.length === 0)) return false;
-    for (const page of new Set(showing.flat())) renew(page);
+    pagesOf ??= openPagesOf(state, files, own);
+    const lists = new Set<readonly number[]>();
+    for (const file of next) {
+      done.add(file);
+      const showing = pagesOf(file);
+      if (showing.length === 0) return false;
+      for (const list of showing) lists.add(list);
+    }
+    for (const page of new Set([...lists].flat())) renew(page);
   }
 }
 
-/** Numbers of the pages that show a file, as their text, in it or as a description; empty if that is not known. */
-function pagesOf(
-  file: string,
+/** Numbers of the pages that show a file, as lists that several files can share; none if that is not known. */
+type PagesOf = (file: string) => readonly (readonly number[])[];
+
+function openPagesOf(
   { imports, described }: State,
   files: readonly string[],
   own: ReadonlyMap<string, number>,
-): number[] {
-  const number = files.indexOf(file);
-  const showing = Object.entries(imports).flatMap(([page, shown]) =>
-    shown.includes(number) ? [Number(page)] : [],
+): PagesOf {
+  const importing = new Map<string, number[]>();
+  const byGroup = new Map<number, number[]>();
+  for (const [page, shown] of Object.entries(imports))
+    for (const number of shown) addTo(importing, files[number] ?? '', Number(page));
+  for (const [page, groups] of Object.entries(described.pages))
+    for (const group of groups) addTo(byGroup, group, Number(page));
+  const groupOf = new Map(
+    described.groups.flatMap((group, number) => group.files.map((file) => [file, number] as const)),
   );
-  const groups = described.groups.flatMap((group, at) => (group.files.includes(file) ? [at] : []));
-  return [...showing, ...pagesShowing(described, new Set(groups)), ...[own.get(file) ?? []].flat()];
+  return (file) => {
+    const page = own.get(file);
+    const lists = [importing.get(file), byGroup.get(groupOf.get(file) ?? -1)];
+    return [...lists, page === undefined ? undefined : [page]].filter((list) => list !== undefined);
+  };
+}
+
+function addTo<K>(lists: Map<K, number[]>, key: K, page: number): void {
+  const pages = lists.get(key);
+  if (pages === undefined) lists.set(key, [page]);
+  else pages.push(page);
 }
